@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# One entry for everything; the work is in the folders. `make help` lists the targets.
+include mk/config.mk
+
+SUBDIRS := common tuner cli
+TESTDIR := test
+
+all: $(SUBDIRS)
+
+# Arrows point one way: cli -> tuner -> common (docs/architecture.md).
+tuner: common
+cli: common tuner
+
+$(SUBDIRS):
+	@$(MAKE) --no-print-directory -C $@ all
+
+test: all
+	@$(MAKE) --no-print-directory -C $(TESTDIR) check
+
+# The same tests under ASan+UBSan, then under TSan, each in a build tree of its own.
+test-sanitizers:
+	@$(MAKE) --no-print-directory ASAN=1 test
+	@$(MAKE) --no-print-directory TSAN=1 test
+
+bench bars bars-long soak fuzz gates check-abi: all
+	@$(MAKE) --no-print-directory -C $(TESTDIR) $@
+
+lint:
+	@mk/lint
+
+format:
+	@mk/lint --fix
+
+install: all
+	@for d in $(SUBDIRS) policies; do $(MAKE) --no-print-directory -C $$d install || exit 1; done
+
+clean:
+	$(RM) -r build
+
+help:
+	@mk/help
+
+.DEFAULT_GOAL := all
+.PHONY: all test test-sanitizers bench bars bars-long soak fuzz gates check-abi lint format install clean help $(SUBDIRS)

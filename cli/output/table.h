@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A table for people: columns as wide as their widest cell, numbers to the right. Colour only where `colour` is set,
+// which a verb takes from wantsColour(). Build it, print it, forget it; one thread.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace polyrail::cli {
+
+enum class Align { kLeft, kRight };
+enum class Tone { kPlain, kGood, kBad, kDim };
+
+struct Column {
+  std::string title;
+  Align align = Align::kLeft;
+};
+
+struct Cell {
+  Cell(std::string t, Tone how = Tone::kPlain) : text(std::move(t)), tone(how) {}
+  Cell(const char* t, Tone how = Tone::kPlain) : text(t), tone(how) {}
+  std::string text;
+  Tone tone;
+};
+
+class Table {
+ public:
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  // Missing cells are empty, surplus ones are dropped.
+  void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
+  bool empty() const { return rows_.empty(); }
+  void print(std::FILE* out, bool colour) const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<Cell>> rows_;
+};
+
+// True for a terminal that has not asked for plain text (NO_COLOR, TERM=dumb).
+bool wantsColour(std::FILE* out);
+
+// "64 KiB", "1.5 MiB", "777 B": exact where it can be, three significant digits otherwise.
+std::string humanBytes(uint64_t bytes);
+// "12.3 us", "4.56 ms".
+std::string humanTime(double microseconds);
+
+// Parses "64K", "64KiB", "1.5M", "8589934592"; powers of 1024, as nccl-tests' -b and -e read them. False on
+// anything else, on negative numbers and on overflow.
+bool parseBytes(const std::string& text, uint64_t* bytes);
+
+}  // namespace polyrail::cli

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/verbs.h"
+
+#include <fmt/format.h>
+
+namespace polyrail::cli {
+
+const std::vector<Verb>& verbs() {
+  static const std::vector<Verb> table = {
+      {"env", "list every POLYRAIL_* setting with its effective value and where it comes from", attachEnv},
+  };
+  return table;
+}
+
+int fail(const char* verb, const std::string& message, ExitCode code) {
+  fmt::print(stderr, "polyrail {}: {}\n", verb, message);
+  return code;
+}
+
+}  // namespace polyrail::cli

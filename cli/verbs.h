@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// One declaration a verb; each is defined in the file of the same name, verb_NAME.cc.
+#pragma once
+
+#include "cli/verb.h"
+
+namespace polyrail::cli {
+
+void attachEnv(CLI::App& verb, int& exitCode);
+
+}  // namespace polyrail::cli

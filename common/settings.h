@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every POLYRAIL_* environment variable, declared once: name, who reads it, type, default, range, one sentence.
+// `polyrail env` prints this table, the manual is made from it, and the code reads values through it, so the three
+// cannot differ. Reading takes getenv at init only; safe from any thread as long as nobody calls setenv.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "common/status.h"
+
+namespace polyrail {
+
+enum class SettingType { kPath, kInteger, kWord };
+
+struct Setting {
+  const char* name;
+  const char* reader;  // "tuner", "net" or "command"
+  SettingType type;
+  const char* fallback;  // as it would be written in the environment; "" for none
+  int64_t min, max;      // of an integer
+  const char* words;     // "|"-separated values of a word
+  const char* meaning;
+};
+
+std::span<const Setting> settings();
+
+// The names, so that a misspelt one does not compile.
+inline constexpr char kSettingPolicy[] = "POLYRAIL_POLICY";
+inline constexpr char kSettingTunerLog[] = "POLYRAIL_TUNER_LOG";
+
+// nullptr when there is none of that name.
+const Setting* findSetting(const char* name);
+
+struct SettingValue {
+  std::string text;  // effective, after the fallback
+  bool fromEnvironment = false;
+};
+// The effective value, or an error that says what the variable may be; the caller then goes on with the fallback.
+Result<SettingValue> readSetting(const Setting& setting);
+// REQUIRES: the setting is an integer. A bad value gives the fallback, and its error in *problem when not null.
+int64_t readInteger(const char* name, std::string* problem);
+
+}  // namespace polyrail

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+# What every folder's Makefile shares: where things go and how they are compiled. A user's CXXFLAGS, CPPFLAGS
+# and LDFLAGS are kept and come last; ours are added by `override`.
+TOP := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))/..)
+VERSION := $(shell cat $(TOP)/VERSION)
+
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+DATADIR ?= $(PREFIX)/share
+MANDIR ?= $(DATADIR)/man
+SYSCONFDIR ?= /etc
+DESTDIR ?=
+
+# Folder of the shared measurements that some tests and bars read; without it they are reported as skipped.
+DATA ?=
+export DATA
+
+FLAVOUR := release
+ifeq ($(ASAN),1)
+FLAVOUR := asan
+SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+endif
+ifeq ($(TSAN),1)
+FLAVOUR := tsan
+SANFLAGS := -fsanitize=thread -fno-omit-frame-pointer
+endif
+BUILD ?= $(TOP)/build/$(FLAVOUR)
+
+CXX ?= g++
+AR ?= ar
+INSTALL ?= install
+OPTFLAGS ?= -O2 -g
+WARNFLAGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Wold-style-cast
+HARDENING := -fstack-protector-strong -fno-plt
+override CPPFLAGS += -I$(TOP) -DFMT_HEADER_ONLY -DPOLYRAIL_VERSION='"$(VERSION)"'
+override CXXFLAGS := -std=c++20 $(OPTFLAGS) $(WARNFLAGS) $(HARDENING) -fPIC -fvisibility=hidden \
+	-fvisibility-inlines-hidden -ffunction-sections -fdata-sections -fno-semantic-interposition \
+	-ffile-prefix-map=$(TOP)=. $(SANFLAGS) $(CXXFLAGS)
+ifneq ($(findstring clang,$(CXX)),clang)
+override CXXFLAGS += -fno-gnu-unique
+endif
+override LDFLAGS := $(SANFLAGS) $(LDFLAGS)
+
+include $(TOP)/mk/quiet.mk
+
+# Objects depend on this file, so that a change of flags or compiler rebuilds them.
+FLAGSTAMP := $(BUILD)/flags
+FLAGTEXT := $(CXX) $(CPPFLAGS) $(CXXFLAGS)
+ifneq ($(file <$(FLAGSTAMP)),$(FLAGTEXT))
+$(shell mkdir -p $(BUILD))
+$(file >$(FLAGSTAMP),$(FLAGTEXT))
+endif
