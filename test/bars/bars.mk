@@ -1,1 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
+# Every bars/bar-*.cc is a program and every bars/bar-* without a suffix a script; each prints one line a bar,
+#   BAR <name> <figure> <limit> holds|falls-short|skipped [reason]
+# and bars/run-bars runs them all and makes the table. Those in bars/long/ run only with `make bars-long`.
+BAR_CC := $(wildcard bars/bar-*.cc bars/long/bar-*.cc)
+BAR_PROGRAMS := $(patsubst %.cc,$(OUT)/%,$(BAR_CC))
+
+$(BAR_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBS)
+	$(call say,LD,$@)
+	$(Q)$(CXX) $(CXXFLAGS) $(LDFLAGS) -o $@ $^ $(TESTLIBS)
+
+-include $(BAR_PROGRAMS:=.d)
+
+bars: $(BAR_PROGRAMS) all
+	@bars/run-bars $(sort $(filter $(OUT)/bars/bar-%,$(BAR_PROGRAMS)) $(filter-out %.cc %.mk,$(wildcard bars/bar-*)))
+
+bars-long: $(BAR_PROGRAMS) all
+	@bars/run-bars $(sort $(BAR_PROGRAMS) $(filter-out %.cc %.mk,$(wildcard bars/bar-* bars/long/bar-*)))
+
+# Only the programs, for those that work on one bar.
+bar-programs: $(BAR_PROGRAMS)
+
+.PHONY: bars bars-long bar-programs
