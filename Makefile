@@ -22,6 +22,9 @@ test-sanitizers:
 	@$(MAKE) --no-print-directory ASAN=1 test
 	@$(MAKE) --no-print-directory TSAN=1 test
 
+model:
+	@test/model/check
+
 bench bars bars-long soak fuzz gates check-abi: all
 	@$(MAKE) --no-print-directory -C $(TESTDIR) $@
 
@@ -41,4 +44,4 @@ help:
 	@mk/help
 
 .DEFAULT_GOAL := all
-.PHONY: all test test-sanitizers bench bars bars-long soak fuzz gates check-abi lint format install clean help $(SUBDIRS)
+.PHONY: all test test-sanitizers model bench bars bars-long soak fuzz gates check-abi lint format install clean help $(SUBDIRS)
