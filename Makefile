@@ -2,14 +2,14 @@
 # One entry for everything; the work is in the folders. `make help` lists the targets.
 include mk/config.mk
 
-SUBDIRS := common tuner cli
+SUBDIRS := common tuner net cli
 TESTDIR := test
 
 all: $(SUBDIRS)
 
 # Arrows point one way: cli -> tuner -> common (docs/architecture.md).
-tuner: common
-cli: common tuner
+tuner net: common
+cli: common tuner net
 
 $(SUBDIRS):
 	@$(MAKE) --no-print-directory -C $@ all
