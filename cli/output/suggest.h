@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// "Did you mean": the nearest known word to one that is not. Stateless.
+// "Did you mean" under the name that the verbs use; the thing itself is shared with the policy parser.
 #pragma once
 
-#include <string>
-#include <vector>
+#include "common/text/suggest.h"
 
 namespace polyrail::cli {
 
-// Insertions, deletions, substitutions and swaps of neighbours that turn one into the other.
-size_t editDistance(const std::string& a, const std::string& b);
-
-// ", did you mean 'learn'?" or "" when nothing is near (more than a third of the word off).
-std::string didYouMean(const std::string& word, const std::vector<std::string>& known);
+using polyrail::didYouMean;
+using polyrail::editDistance;
 
 }  // namespace polyrail::cli

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,6 +17,13 @@
 namespace polyrail {
 
 inline constexpr uint64_t kNoLimit = UINT64_MAX;  // "to": null in the file: no upper end
+
+// What validatePolicy insists on; see docs/policy-format.md.
+inline constexpr size_t kMaxChoices = 3;
+inline constexpr size_t kMaxAlternates = 16;    // rules of one table that hold for the same size
+inline constexpr double kMinTimeUs = 0.001;     // so that a predicted time is positive as a float too
+inline constexpr double kMaxTimeUs = 1e9;       // of TimeModel::baseUs and usPerMib
+inline constexpr double kMinBandwidth = 0.001;  // GB/s
 
 // A closed range; the default matches everything.
 struct Range {
@@ -38,8 +46,8 @@ struct Layout {
 
 // Predicted time of a choice inside its rule: baseUs + usPerMib * (total bytes / 2^20).
 struct TimeModel {
-  double baseUs = 0;
-  double usPerMib = 0;
+  double baseUs = 0;    // kMinTimeUs..kMaxTimeUs
+  double usPerMib = 0;  // 0..kMaxTimeUs
   bool operator==(const TimeModel&) const = default;
 };
 
@@ -81,7 +89,8 @@ struct Table {
   nccl::Collective collective = nccl::Collective::kAllReduce;
   Layout layout;
   std::optional<int> maxChannels;  // the pool seen when this was measured; a rule's channels never exceed it
-  std::vector<Rule> rules;         // sorted by `from`; may overlap only where pipeOps or regBuff differ
+  // Sorted by `from`; may overlap only where pipeOps or regBuff differ. Of several that hold, the first counts.
+  std::vector<Rule> rules;
   bool operator==(const Table&) const = default;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/output/suggest.h"
+#include "common/text/suggest.h"
 
 #include <algorithm>
 
-namespace polyrail::cli {
+namespace polyrail {
 
 size_t editDistance(const std::string& a, const std::string& b) {
   std::vector<size_t> older, old(b.size() + 1), row(b.size() + 1);
@@ -32,4 +32,4 @@ std::string didYouMean(const std::string& word, const std::vector<std::string>& 
   return best ? ", did you mean '" + *best + "'?" : "";
 }
 
-}  // namespace polyrail::cli
+}  // namespace polyrail
