@@ -34,7 +34,7 @@ inline constexpr uint8_t kNetEventTypeSocket = 1;  // in NetSocketEventV1::type
 
 struct NetIbEventV1 {  // ncclProfilerNetIbDescr_v1_t; its union has this one member
   uint8_t type;
-  struct {
+  struct Qp {
     int device;
     uint64_t wrId;
     int opcode;  // enum ibv_wr_opcode
@@ -45,7 +45,7 @@ struct NetIbEventV1 {  // ncclProfilerNetIbDescr_v1_t; its union has this one me
 
 struct NetSocketEventV1 {  // ncclProfilerNetSockDescr_v1_t
   uint8_t type;
-  struct {
+  struct Socket {
     int fd;
     int operation;
     size_t length;  // bytes
