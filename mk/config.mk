@@ -25,7 +25,9 @@ ifeq ($(TSAN),1)
 FLAVOUR := tsan
 SANFLAGS := -fsanitize=thread -fno-omit-frame-pointer
 endif
-BUILD ?= $(TOP)/build/$(FLAVOUR)
+# Relative: ccache writes dependency files with relative names, and a target must have the name make knows it by. One
+# given on the command line must be absolute.
+BUILD ?= $(shell realpath -m --relative-to=$(CURDIR) $(TOP))/build/$(FLAVOUR)
 
 CXX ?= g++
 AR ?= ar

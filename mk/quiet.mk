@@ -5,5 +5,5 @@ Q :=
 say =
 else
 Q := @
-say = @printf '  %-8s %s\n' '$(1)' '$(patsubst $(TOP)/%,%,$(2))'
+say = @printf '  %-8s %s\n' '$(1)' '$(patsubst ../%,%,$(patsubst ../../%,%,$(patsubst $(TOP)/%,%,$(2))))'
 endif
