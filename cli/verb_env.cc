@@ -2,8 +2,7 @@
 // `polyrail env`: every setting, its effective value in this shell, and where that comes from.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "cli/output/json.h"
 #include "cli/output/table.h"
 #include "cli/verbs.h"
 #include "common/settings.h"
@@ -36,7 +35,7 @@ void printJson() {
     if (!line.problem.empty()) one["problem"] = line.problem;
     all.push_back(std::move(one));
   }
-  fmt::print("{}\n", all.dump(2));
+  fmt::print("{}\n", jsonText(all));
 }
 
 void printTable() {

@@ -5,7 +5,10 @@
 
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "cli/output/units.h"
 
 namespace polyrail::cli {
 
@@ -39,14 +42,5 @@ class Table {
 
 // True for a terminal that has not asked for plain text (NO_COLOR, TERM=dumb).
 bool wantsColour(std::FILE* out);
-
-// "64 KiB", "1.5 MiB", "777 B": exact where it can be, three significant digits otherwise.
-std::string humanBytes(uint64_t bytes);
-// "12.3 us", "4.56 ms".
-std::string humanTime(double microseconds);
-
-// Parses "64K", "64KiB", "1.5M", "8589934592"; powers of 1024, as nccl-tests' -b and -e read them. False on
-// anything else, on negative numbers and on overflow.
-bool parseBytes(const std::string& text, uint64_t* bytes);
 
 }  // namespace polyrail::cli
