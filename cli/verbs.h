@@ -7,5 +7,6 @@
 namespace polyrail::cli {
 
 void attachEnv(CLI::App& verb, int& exitCode);
+void attachRead(CLI::App& verb, int& exitCode);
 
 }  // namespace polyrail::cli

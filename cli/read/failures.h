@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines that say why a run failed. Stateless.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace polyrail::read {
+
+// The line if it reports a failure, shortened for a person: no control characters, at most 160 bytes, and no value of
+// a variable (NAME=value) but NCCL's. Empty for any other line.
+std::string failureIn(std::string_view line);
+
+// `text` as failureIn() shortens it.
+std::string shortened(std::string_view text);
+
+}  // namespace polyrail::read

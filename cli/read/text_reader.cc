@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/read/text_reader.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "cli/read/failures.h"
+#include "cli/read/labels.h"
+#include "cli/read/log_messages.h"
+#include "cli/read/words.h"
+
+namespace polyrail::read {
+namespace {
+
+constexpr size_t kNone = std::string_view::npos;
+
+// Where NCCL's own "NCCL INFO ", "NCCL WARN " or "NCCL version " stands; kNone for other lines.
+size_t findNccl(std::string_view text) {
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  for (const char* p = begin; end - p >= 12;) {
+    p = static_cast<const char*>(std::memchr(p, 'N', static_cast<size_t>(end - p) - 11));
+    if (p == nullptr) return kNone;
+    if (std::memcmp(p, "NCCL ", 5) == 0 && (p[5] == 'I' || p[5] == 'W' || p[5] == 'v'))
+      return static_cast<size_t>(p - begin);
+    p++;
+  }
+  return kNone;
+}
+
+// Only a piece of a row has two spaces in a row before a log line.
+bool mayHoldRow(std::string_view prefix) { return prefix.find("  ") != kNone; }
+
+}  // namespace
+
+TextReader::TextReader(RunSink& sink, std::string file) : sink_(sink), file_(std::move(file)) {
+  tables_.push_back(std::make_unique<TableStream>(sink_, file_));
+  current_ = tables_.front().get();
+}
+
+bool TextReader::anyUnfinished() const {
+  for (const auto& table : tables_)
+    if (table->rows().unfinished()) return true;
+  return false;
+}
+
+void TextReader::take(const Line& line) {
+  context_.line = line.number;
+  context_.firstLine = line.number == 1;
+  context_.endsHere = line.endsFile;
+  std::string_view text = line.text;
+  if (line.hasEscape && text.find('\x1b') != kNone) text = withoutEscapes(text, scratch_);
+  while (!text.empty()) text = takePart(text);
+}
+
+// Takes one thing off the front of the line and returns what follows it.
+std::string_view TextReader::takePart(std::string_view text) {
+  const size_t nccl = findNccl(text);
+  std::string_view rest;
+  if (nccl != kNone) {
+    if ((mayHoldRow(text.substr(0, nccl)) || anyUnfinished()) && takeRow(text, &rest)) return rest;
+    takeLog(text, nccl);
+    return {};
+  }
+  if (takeRow(text, &rest)) return rest;
+  takeOther(text);
+  return {};
+}
+
+bool TextReader::takeRow(std::string_view text, std::string_view* rest) {
+  context_.host = host_;
+  RowAssembler::Taken taken;
+  TableStream* table = current_;
+  if (table->rows().unfinished()) taken = table->rows().resume(text, context_);
+  if (taken.outcome == RowAssembler::Outcome::kNothing) {
+    const std::optional<Preamble> preamble = findPreamble(text);
+    if (!preamble) return false;
+    table = &tableOf(text.substr(0, static_cast<size_t>(preamble->begin - text.data())));
+    if (table->facts().run.complete && table->facts().rows > 0) endRun(*table);
+    context_.wrongWidth = table->facts().wrongWidth;
+    taken = table->rows().begin(text, *preamble, context_);
+  }
+  if (taken.outcome == RowAssembler::Outcome::kNothing) return false;
+  current_ = table;
+  if (taken.outcome == RowAssembler::Outcome::kRow) {
+    rows_++;
+    table->addRow();
+  }
+  *rest = taken.rest;
+  return true;
+}
+
+void TextReader::takeLog(std::string_view text, size_t nccl) {
+  const bool version = text[nccl + 5] == 'v';
+  const std::string_view message = text.substr(version ? nccl : nccl + 10);
+  if (text[nccl + 5] == 'W') return takeFailure(text);
+  if (message.size() == choiceMessage_.size() && message == choiceMessage_) {
+    choiceLines_++;
+    return;
+  }
+  if (message.find(" Bytes -> Algo ") != kNone) return takeChoice(message);
+  if (!mayTell(message)) return;
+  if (const std::string_view host = hostOf(text.substr(0, nccl)); !host.empty()) host_ = host;
+  TableStream& table = tables_.size() == 1 ? *current_ : tableOf(text.substr(0, nccl));
+  RunFacts& facts = table.facts();
+  // A table that is whole and has its log: this is the log of the next run.
+  if (startsWith(message, "NCCL version ") && facts.run.complete && facts.sawLog) endRun(table);
+  takeLogMessage(table.facts(), host_, message);
+}
+
+void TextReader::takeChoice(std::string_view message) {
+  flushChoice();
+  choice_ = parseChoice(message);
+  choiceMessage_ = message;
+  choiceLines_ = 1;
+}
+
+void TextReader::flushChoice() {
+  if (choice_) current_->addChoice(*choice_, choiceLines_);
+  choice_.reset();
+  choiceMessage_.clear();
+  choiceLines_ = 0;
+}
+
+void TextReader::takeOther(std::string_view text) {
+  if (takeHeaderLine(text)) return;
+  switch (surroundings_.take(text)) {
+    case Surroundings::Found::kSection: {
+      RunFacts& facts = current_->facts();
+      if (facts.rows > 0 || facts.sawMarker || !current_->untouched()) endRun(*current_);
+      surroundings_.begin(current_->facts());
+      current_->facts().sawMarker = true;
+      current_->facts().run.line = context_.line;
+      return;
+    }
+    case Surroundings::Found::kSomething: return;
+    case Surroundings::Found::kNothing: return takeFailure(text);
+  }
+}
+
+bool TextReader::takeHeaderLine(std::string_view text) {
+  const HeaderLine header = findHeader(text);
+  if (header.part == HeaderPart::kNone) return false;
+  const std::string_view prefix = text.substr(0, std::min(text.find('#'), text.size()));
+  TableStream& table = tableForHeader(header.part, prefix);
+  table.rows().giveUp();
+  if (beginsAnotherRun(table.facts(), header.part)) endRun(table);
+  RunFacts& facts = table.facts();
+  if (table.untouched() && !facts.sawMarker) surroundings_.begin(facts);
+  if (facts.run.line == 0) facts.run.line = context_.line;
+  takeHeader(facts, header);
+  current_ = &table;
+  return true;
+}
+
+void TextReader::takeFailure(std::string_view text) {
+  std::string failure = failureIn(text);
+  if (failure.empty()) return;
+  if (failure_.empty()) failure_ = failure;
+  RunFacts& facts = current_->facts();
+  if (facts.failure.empty() && !facts.run.complete) facts.failure = std::move(failure);
+}
+
+TableStream& TextReader::tableOf(std::string_view prefix) {
+  if (tables_.size() == 1) return *current_;
+  const std::string label = labelOf(prefix);
+  for (const auto& table : tables_)
+    if (table->label() == label) return *table;
+  return *current_;
+}
+
+// Another label alone is no proof of another writer (it may hold a time that we do not know as one); another label
+// on a header that cannot be of the running test is.
+TableStream& TextReader::tableForHeader(HeaderPart part, std::string_view prefix) {
+  std::string label = labelOf(prefix);
+  for (const auto& table : tables_)
+    if (table->label() == label) return *table;
+  const RunFacts& facts = current_->facts();
+  if (!beginsAnotherRun(facts, part) && !current_->untouched()) return *current_;
+  const bool running = !current_->untouched() && !facts.run.complete;
+  if (running && tables_.size() < kMostTables) {
+    tables_.push_back(std::make_unique<TableStream>(sink_, file_));
+    current_ = tables_.back().get();
+  }
+  current_->label() = std::move(label);
+  return *current_;
+}
+
+void TextReader::endRun(TableStream& table) {
+  flushChoice();
+  runs_ += table.endRun();
+}
+
+void TextReader::finish() {
+  for (const auto& table : tables_) endRun(*table);
+}
+
+std::string TextReader::reason() const {
+  if (!failure_.empty()) return fmt::format("no rows: {}", failure_);
+  return "no rows of nccl-tests in it";
+}
+
+}  // namespace polyrail::read
