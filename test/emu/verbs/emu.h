@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a test can ask of the emulator besides the verbs. Plain C, so that a harness can look the functions up with
+ * dlsym and do without them when another libibverbs is loaded. Every thread may call them. */
+#ifndef POLYRAIL_TEST_EMU_VERBS_EMU_H
+#define POLYRAIL_TEST_EMU_VERBS_EMU_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A receive into this buffer was reported done: from now on a write of any NIC into it is a violation. */
+void emu_seal(const void* address, size_t length);
+/* The buffer may be written again. */
+void emu_unseal(const void* address, size_t length);
+/* How many violations there were so far; the last one's description goes to `text` if there is room. */
+int emu_violations(char* text, size_t size);
+/* How many verbs objects exist; "mr 2, qp 1" goes to `text`. */
+int emu_objects(char* text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test/emu/verbs/session.h"
+namespace polyrail::emu {
+Session* makeRealSession() { return nullptr; }
+}
