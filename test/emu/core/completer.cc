@@ -11,9 +11,9 @@ namespace polyrail::emu {
 namespace {
 
 // IB spec vol. 1, table 46: the RNR timer field in units of 10 us.
-constexpr int kRnrTens[32] = {65536, 1,   2,   3,   4,   6,    8,    12,   16,   24,   32,   48,    64,    96,    128, 192,
-                              256,   384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768,
-                              49152};
+constexpr int kRnrTens[32] = {65536, 1,    2,    3,    4,    6,     8,     12,    16,    24,   32,
+                              48,    64,   96,   128,  192,  256,   384,   512,   768,   1024, 1536,
+                              2048,  3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152};
 
 ibv_wc_opcode completionOpcode(ibv_wr_opcode op) {
   switch (op) {
@@ -180,8 +180,8 @@ void handleReply(Qp* qp, Packet* packet) {
   World& world = *qp->world;
   const PacketHeader h = packet->header;
   if (qp->state == IBV_QPS_RTS || qp->state == IBV_QPS_SQD) {
-    const uint64_t psn = fromWire(h.psn, qp->una < qp->posted && qp->wqe(qp->una).started
-                                             ? qp->wqe(qp->una).firstPsn : qp->nextPsn);
+    const uint64_t psn =
+        fromWire(h.psn, qp->una < qp->posted && qp->wqe(qp->una).started ? qp->wqe(qp->una).firstPsn : qp->nextPsn);
     switch (h.kind) {
       case PacketKind::kAck: acknowledge(qp, psn); break;
       case PacketKind::kNak: refused(qp, psn, h.nak); break;

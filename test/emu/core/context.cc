@@ -11,8 +11,7 @@
 
 namespace polyrail::emu {
 
-WakeFd::WakeFd(bool blocking)
-    : fd_(eventfd(0, EFD_SEMAPHORE | EFD_CLOEXEC | (blocking ? 0 : EFD_NONBLOCK))) {}
+WakeFd::WakeFd(bool blocking) : fd_(eventfd(0, EFD_SEMAPHORE | EFD_CLOEXEC | (blocking ? 0 : EFD_NONBLOCK))) {}
 
 WakeFd::~WakeFd() {
   if (fd_ >= 0) close(fd_);

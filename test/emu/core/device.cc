@@ -16,7 +16,8 @@ Port::Port(Device* d, const PortSpec* s, uint32_t i, uint8_t n)
 }
 
 const GidEntry* Port::gid(int index) const {
-  if (index < 0 || static_cast<size_t>(index) >= gids.size() || !gids[static_cast<size_t>(index)].valid) return nullptr;
+  if (index < 0 || static_cast<size_t>(index) >= gids.size() || !gids[static_cast<size_t>(index)].valid)
+    return nullptr;
   return &gids[static_cast<size_t>(index)];
 }
 
@@ -87,8 +88,8 @@ uint32_t Device::takeKey() {
 int Device::takeQpn(uint32_t* qpn) {
   const WorldOptions& o = world->options();
   const uint32_t all = o.qpnCount ? o.qpnCount : (1u << 24) - 64;
-  const uint32_t range = spec->limits.qpnRange ? std::min<uint32_t>(static_cast<uint32_t>(spec->limits.qpnRange), all)
-                                               : all;
+  const uint32_t range =
+      spec->limits.qpnRange ? std::min<uint32_t>(static_cast<uint32_t>(spec->limits.qpnRange), all) : all;
   for (uint32_t tries = 0; tries < range; tries++) {
     const uint32_t candidate = o.qpnBase + 17 + qpns_++ % range;
     if (qps.contains(candidate)) continue;

@@ -28,9 +28,9 @@ struct GidEntry {
 // A packet fault that is in force at a port.
 struct PacketRule {
   Fault fault;
-  int64_t left;           // packets still to come, INT64_MAX: all
-  uint64_t cutUid = 0;    // late: whose other packets are lost ...
-  Time cutUntil = 0;      // ... until this time
+  int64_t left;         // packets still to come, INT64_MAX: all
+  uint64_t cutUid = 0;  // late: whose other packets are lost ...
+  Time cutUntil = 0;    // ... until this time
 };
 
 class Port {
@@ -39,17 +39,17 @@ class Port {
 
   Device* const device;
   const PortSpec* const spec;
-  const uint32_t id;       // World's number
-  const uint8_t number;    // 1..
-  Port* cable = nullptr;   // the other end, if cabled back to back
+  const uint32_t id;      // World's number
+  const uint8_t number;   // 1..
+  Port* cable = nullptr;  // the other end, if cabled back to back
 
   bool admin = true, carrier = true;
   bool holeIn = false, holeOut = false;
-  double factor = 1, loss = 0;     // of the rate; of packets
-  Time brokenSince = -1;           // when the port or its way last stopped working
+  double factor = 1, loss = 0;  // of the rate; of packets
+  Time brokenSince = -1;        // when the port or its way last stopped working
   std::vector<GidEntry> gids;
   std::vector<PacketRule> rules;
-  int64_t endings = 0;             // completions that a fault gives `ending`
+  int64_t endings = 0;  // completions that a fault gives `ending`
   ibv_wc_status ending = IBV_WC_GENERAL_ERR;
   bool flushNever = false;
   Time flushDelay = 0;
@@ -59,11 +59,11 @@ class Port {
 
   bool active() const { return admin && carrier; }
   const GidEntry* gid(int index) const;
-  int gidIndex(const ibv_gid& gid) const;    // -1: not (any more) one of this port's
+  int gidIndex(const ibv_gid& gid) const;  // -1: not (any more) one of this port's
 
-  void kick(Qp* qp, Time at);                // the queue pair may have something to send
+  void kick(Qp* qp, Time at);  // the queue pair may have something to send
   void forget(const Qp* qp);
-  void send();                               // one packet of the next queue pair in turn
+  void send();                                       // one packet of the next queue pair in turn
   Time reserveArrival(Time at, uint64_t wireBytes);  // when a packet has come in through this port's rate
 
  private:

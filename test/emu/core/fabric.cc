@@ -48,7 +48,8 @@ void completeNic(Fabric* fabric, size_t h, size_t n) {
     PortSpec& port = nic.ports[p];
     const size_t rail = n * 4 + p;  // four ports a NIC at most get addresses of their own
     if (port.ethernet && port.ndev.empty()) port.ndev = format("%se%zu", nic.name.c_str(), p);
-    if (port.ethernet && port.address.empty()) port.address = format("10.%zu.%zu.%zu/24", 77 + h / 250, rail, h % 250 + 1);
+    if (port.ethernet && port.address.empty())
+      port.address = format("10.%zu.%zu.%zu/24", 77 + h / 250, rail, h % 250 + 1);
     if (!port.ethernet && port.lid == 0) port.lid = static_cast<uint16_t>(1 + h * 64 + rail);
     completeGids(&port, nic.guid + p + 1, fabric->profile->gidTypes);
   }

@@ -23,32 +23,32 @@ struct GidSpec {
 
 struct PortSpec {
   bool ethernet = true;
-  std::string address;         // "10.77.0.1/24"; Ethernet only
-  std::string ndev;            // network interface name; Ethernet only
-  uint16_t lid = 0;            // InfiniBand only
-  int plane = 0;               // ports of different planes cannot reach each other
+  std::string address;  // "10.77.0.1/24"; Ethernet only
+  std::string ndev;     // network interface name; Ethernet only
+  uint16_t lid = 0;     // InfiniBand only
+  int plane = 0;        // ports of different planes cannot reach each other
   int64_t rate = 100'000'000'000;
-  int64_t speed = 0;           // what the port announces; 0: its rate
-  Time latency = 1'000;        // one way
-  Time jitter = 0;             // up to this much is added to the latency; order is kept
-  double loss = 0;             // of a packet of one MTU
-  int64_t window = 16 << 20;   // bytes one queue pair may have on the way
+  int64_t speed = 0;          // what the port announces; 0: its rate
+  Time latency = 1'000;       // one way
+  Time jitter = 0;            // up to this much is added to the latency; order is kept
+  double loss = 0;            // of a packet of one MTU
+  int64_t window = 16 << 20;  // bytes one queue pair may have on the way
   int mtu = 4096;
-  std::vector<GidSpec> gids;   // empty: made from address, ndev or lid
+  std::vector<GidSpec> gids;  // empty: made from address, ndev or lid
 };
 
 struct Limits {
   int64_t maxQp = 131072, maxCq = 131072, maxMr = 1 << 20, maxPd = 65536, maxSrq = 65536, maxAh = 65536;
   int64_t maxQpWr = 32768, maxCqe = 4194303, maxSge = 30, maxInline = 512, maxRdAtomic = 16;
-  int64_t memlock = 0;         // bytes that may be registered, 0: no limit
-  int64_t qpnRange = 0;        // queue pair numbers in use at all, so that they are reused soon; 0: all
+  int64_t memlock = 0;   // bytes that may be registered, 0: no limit
+  int64_t qpnRange = 0;  // queue pair numbers in use at all, so that they are reused soon; 0: all
 };
 
 struct NicSpec {
   std::string name;
-  std::string pci;             // "0000:17:00.0"
+  std::string pci;  // "0000:17:00.0"
   int numa = 0;
-  uint64_t guid = 0;           // host order
+  uint64_t guid = 0;  // host order
   uint32_t vendorId = 0x02c9, partId = 4129;
   std::string firmware = "28.39.1002", board = "POLYRAIL_EMU";
   std::vector<PortSpec> ports;

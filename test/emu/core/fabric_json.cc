@@ -55,10 +55,18 @@ void readLimits(const Json& json, const std::string& place, Limits* l, std::stri
   const struct {
     const char* key;
     int64_t* value;
-  } fields[] = {{"max_qp", &l->maxQp},      {"max_cq", &l->maxCq},        {"max_mr", &l->maxMr},
-                {"max_pd", &l->maxPd},      {"max_srq", &l->maxSrq},      {"max_ah", &l->maxAh},
-                {"max_qp_wr", &l->maxQpWr}, {"max_cqe", &l->maxCqe},      {"max_sge", &l->maxSge},
-                {"max_inline", &l->maxInline}, {"max_rd_atomic", &l->maxRdAtomic}, {"qpn_range", &l->qpnRange}};
+  } fields[] = {{"max_qp", &l->maxQp},
+                {"max_cq", &l->maxCq},
+                {"max_mr", &l->maxMr},
+                {"max_pd", &l->maxPd},
+                {"max_srq", &l->maxSrq},
+                {"max_ah", &l->maxAh},
+                {"max_qp_wr", &l->maxQpWr},
+                {"max_cqe", &l->maxCqe},
+                {"max_sge", &l->maxSge},
+                {"max_inline", &l->maxInline},
+                {"max_rd_atomic", &l->maxRdAtomic},
+                {"qpn_range", &l->qpnRange}};
   for (const auto& f : fields) r.integer(f.key, f.value, 0, INT32_MAX);
   r.bytes("memlock", &l->memlock);
   r.finish();

@@ -15,27 +15,43 @@ struct ActName {
   Act act;
 };
 
-constexpr ActName kActs[] = {
-    {"port_down", Act::kPortDown},   {"port_up", Act::kPortUp},
-    {"black_hole", Act::kBlackHole}, {"heal", Act::kHeal},
-    {"slow", Act::kSlow},            {"loss", Act::kLoss},
-    {"complete_with", Act::kCompleteWith}, {"late", Act::kLate},
-    {"ack_without_placing", Act::kAckWithoutPlacing}, {"reorder", Act::kReorder},
-    {"flush", Act::kFlush},          {"gid_change", Act::kGidChange},
-    {"gid_remove", Act::kGidRemove}, {"device_removal", Act::kDeviceRemoval},
-    {"host_death", Act::kHostDeath}, {"fail", Act::kFail},
-    {"delay", Act::kDelay}};
+constexpr ActName kActs[] = {{"port_down", Act::kPortDown},
+                             {"port_up", Act::kPortUp},
+                             {"black_hole", Act::kBlackHole},
+                             {"heal", Act::kHeal},
+                             {"slow", Act::kSlow},
+                             {"loss", Act::kLoss},
+                             {"complete_with", Act::kCompleteWith},
+                             {"late", Act::kLate},
+                             {"ack_without_placing", Act::kAckWithoutPlacing},
+                             {"reorder", Act::kReorder},
+                             {"flush", Act::kFlush},
+                             {"gid_change", Act::kGidChange},
+                             {"gid_remove", Act::kGidRemove},
+                             {"device_removal", Act::kDeviceRemoval},
+                             {"host_death", Act::kHostDeath},
+                             {"fail", Act::kFail},
+                             {"delay", Act::kDelay}};
 
 struct ErrorName {
   std::string_view name;
   int value;
 };
 
-constexpr ErrorName kErrors[] = {{"ENOMEM", ENOMEM},       {"EINVAL", EINVAL},         {"EIO", EIO},
-                                 {"EAGAIN", EAGAIN},       {"ENODEV", ENODEV},         {"EPERM", EPERM},
-                                 {"EBUSY", EBUSY},         {"ETIMEDOUT", ETIMEDOUT},   {"ENOSYS", ENOSYS},
-                                 {"EOPNOTSUPP", EOPNOTSUPP}, {"ENOSPC", ENOSPC},       {"EMFILE", EMFILE},
-                                 {"EHOSTUNREACH", EHOSTUNREACH}, {"EPROTONOSUPPORT", EPROTONOSUPPORT}};
+constexpr ErrorName kErrors[] = {{"ENOMEM", ENOMEM},
+                                 {"EINVAL", EINVAL},
+                                 {"EIO", EIO},
+                                 {"EAGAIN", EAGAIN},
+                                 {"ENODEV", ENODEV},
+                                 {"EPERM", EPERM},
+                                 {"EBUSY", EBUSY},
+                                 {"ETIMEDOUT", ETIMEDOUT},
+                                 {"ENOSYS", ENOSYS},
+                                 {"EOPNOTSUPP", EOPNOTSUPP},
+                                 {"ENOSPC", ENOSPC},
+                                 {"EMFILE", EMFILE},
+                                 {"EHOSTUNREACH", EHOSTUNREACH},
+                                 {"EPROTONOSUPPORT", EPROTONOSUPPORT}};
 
 void readTrigger(JsonReader& r, Fault* f) {
   std::string call;

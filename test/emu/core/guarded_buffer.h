@@ -12,7 +12,8 @@ namespace polyrail::emu {
 class GuardedBuffer {
  public:
   static constexpr size_t kGuard = 4096;
-  explicit GuardedBuffer(size_t size) : size_(size), whole_(static_cast<uint8_t*>(std::aligned_alloc(kGuard, bytes()))) {
+  explicit GuardedBuffer(size_t size)
+      : size_(size), whole_(static_cast<uint8_t*>(std::aligned_alloc(kGuard, bytes()))) {
     if (!whole_) throw std::bad_alloc();
     for (size_t i = 0; i < bytes(); i++) whole_[i] = pattern(i);
     for (size_t i = 0; i < size_; i++) data()[i] = 0;

@@ -34,9 +34,7 @@ void Memory::violate(std::string what) {
   if (violations_.size() < 1000) violations_.push_back(std::move(what));
 }
 
-uint8_t* toHost(const Mr& mr, uint64_t address) {
-  return static_cast<uint8_t*>(mr.face.addr) + (address - mr.iova);
-}
+uint8_t* toHost(const Mr& mr, uint64_t address) { return static_cast<uint8_t*>(mr.face.addr) + (address - mr.iova); }
 
 const Mr* findRegion(const Device& device, const Pd* pd, uint32_t key, uint64_t address, uint64_t length,
                      unsigned need) {

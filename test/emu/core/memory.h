@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who may touch which bytes, and what went wrong. Every access of the emulated NICs goes through a registered region
-// and is checked here; ranges that a test has sealed (a receive was reported done) must not be written any more, and a
-// write that lands in one is a violation. Owned by the World and used under its lock.
+// and is checked here; ranges that a test has sealed (a receive was reported done) must not be written any more, and
+// a write that lands in one is a violation. Owned by the World and used under its lock.
 #pragma once
 
 #include <infiniband/verbs.h>
@@ -38,8 +38,8 @@ const Mr* findRegion(const Device& device, const Pd* pd, uint32_t key, uint64_t 
                      unsigned need);
 uint8_t* toHost(const Mr& mr, uint64_t address);
 
-// Bytes [offset, offset+length) of a scatter/gather list as pieces of memory, appended to `out`; false when a key does
-// not allow it. Length 0 checks nothing.
+// Bytes [offset, offset+length) of a scatter/gather list as pieces of memory, appended to `out`; false when a key
+// does not allow it. Length 0 checks nothing.
 bool resolve(const Device& device, const Pd* pd, const std::vector<ibv_sge>& list, uint64_t offset, uint64_t length,
              unsigned need, std::vector<Piece>* out);
 

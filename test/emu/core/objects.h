@@ -60,7 +60,7 @@ struct Mr {
   Pd* pd = nullptr;
   uint64_t iova = 0;
   unsigned access = 0;
-  void* mapping = nullptr;       // of a DMA-BUF, undone with the region
+  void* mapping = nullptr;  // of a DMA-BUF, undone with the region
   size_t mappingSize = 0;
 };
 
@@ -80,7 +80,7 @@ struct Cq {
   int64_t users = 0;
   int64_t eventsTaken = 0, eventsAcked = 0;
   bool armed = false, solicitedOnly = false, overrun = false;
-  ibv_wc current{};              // what ibv_start_poll/next_poll stand on
+  ibv_wc current{};  // what ibv_start_poll/next_poll stand on
 };
 
 struct RecvWqe {

@@ -22,18 +22,18 @@ struct PacketHeader {
   NakCode nak = NakCode::kSequence;
   uint8_t rnrTimer = 0;
   uint8_t qpType = IBV_QPT_RC;
-  uint16_t opcode = 0;         // ibv_wr_opcode of a request
-  uint16_t mtu = 0;            // bytes
+  uint16_t opcode = 0;  // ibv_wr_opcode of a request
+  uint16_t mtu = 0;     // bytes
   bool last = true, solicited = false;
   uint32_t sourceQpn = 0, targetQpn = 0;
   uint32_t sourcePort = 0, targetPort = 0;  // World's port numbers
   uint32_t psn = 0, packets = 1;            // 24 bits; MTU packets that this segment stands for
   uint32_t rkey = 0, immediate = 0, qkey = 0;
-  uint32_t length = 0;                      // payload bytes
+  uint32_t length = 0;  // payload bytes
   uint64_t messageLength = 0, offset = 0;
-  uint64_t remoteAddress = 0;               // of the message's first byte
-  uint64_t compareAdd = 0, swap = 0;        // atomics; compareAdd carries the result back
-  uint64_t sourceUid = 0;                   // the sending queue pair within its World
+  uint64_t remoteAddress = 0;         // of the message's first byte
+  uint64_t compareAdd = 0, swap = 0;  // atomics; compareAdd carries the result back
+  uint64_t sourceUid = 0;             // the sending queue pair within its World
   ibv_gid sourceGid{}, targetGid{};
   uint16_t sourceLid = 0;
   uint8_t serviceLevel = 0;
@@ -47,12 +47,12 @@ struct Piece {
 
 struct Packet {
   PacketHeader header;
-  std::vector<Piece> pieces;   // where the payload lies, if it is not in `own`
+  std::vector<Piece> pieces;  // where the payload lies, if it is not in `own`
   std::vector<uint8_t> own;
-  bool owned = false;          // the payload is in `own`
-  bool onTheWay = false;       // in an event or held back; idle in the pool otherwise
-  bool held = false;           // a fault keeps it back: it lands outside the order of its path
-  int pid = 0;                 // process whose memory the pieces point into, 0: this one
+  bool owned = false;     // the payload is in `own`
+  bool onTheWay = false;  // in an event or held back; idle in the pool otherwise
+  bool held = false;      // a fault keeps it back: it lands outside the order of its path
+  int pid = 0;            // process whose memory the pieces point into, 0: this one
 };
 
 }  // namespace polyrail::emu

@@ -14,17 +14,17 @@ namespace polyrail::emu {
 
 struct Profile {
   std::string_view name;
-  bool qpAccessEvent;           // a bad remote access raises QP_ACCESS_ERR / QP_REQ_ERR at the responder
-  bool slotsFreedByPolling;     // a send slot is free again when a later completion was polled (else when it is done)
-  bool retrySevenIsForever;     // retry_cnt 7 never gives up
-  Time timerStep;               // retry timers are rounded up to this (a kernel tick), 0: exact
-  ibv_wc_status adminDown;      // status of work sent out through a port that was set down; SUCCESS: it is just lost
-  bool interruptedIsFlushed;    // work that was under way when its path broke ends as WR_FLUSH_ERR, not RETRY_EXC_ERR
-  ibv_wc_status gidGone;        // status of work whose source GID was removed; SUCCESS: the queue pair goes on
-  bool poisonOnError;           // fields that an error completion leaves undefined hold nonsense
-  bool dmabuf;                  // ibv_reg_dmabuf_mr works (else EOPNOTSUPP)
-  uint32_t maxMessage;          // bytes
-  uint32_t gidTypes;            // bit 0: RoCE v1 entries in the default GID table, bit 1: RoCE v2
+  bool qpAccessEvent;         // a bad remote access raises QP_ACCESS_ERR / QP_REQ_ERR at the responder
+  bool slotsFreedByPolling;   // a send slot is free again when a later completion was polled (else when it is done)
+  bool retrySevenIsForever;   // retry_cnt 7 never gives up
+  Time timerStep;             // retry timers are rounded up to this (a kernel tick), 0: exact
+  ibv_wc_status adminDown;    // status of work sent out through a port that was set down; SUCCESS: it is just lost
+  bool interruptedIsFlushed;  // work that was under way when its path broke ends as WR_FLUSH_ERR, not RETRY_EXC_ERR
+  ibv_wc_status gidGone;      // status of work whose source GID was removed; SUCCESS: the queue pair goes on
+  bool poisonOnError;         // fields that an error completion leaves undefined hold nonsense
+  bool dmabuf;                // ibv_reg_dmabuf_mr works (else EOPNOTSUPP)
+  uint32_t maxMessage;        // bytes
+  uint32_t gidTypes;          // bit 0: RoCE v1 entries in the default GID table, bit 1: RoCE v2
 };
 
 // Null when there is no such profile.

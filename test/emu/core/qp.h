@@ -20,7 +20,7 @@ class Port;
 struct SendWqe {
   uint64_t wrId = 0;
   ibv_wr_opcode opcode = IBV_WR_SEND;
-  unsigned flags = 0;               // ibv_send_flags
+  unsigned flags = 0;  // ibv_send_flags
   bool signaled = false;
   std::vector<ibv_sge> sges;
   std::vector<uint8_t> inlineData;
@@ -29,11 +29,11 @@ struct SendWqe {
   const Ah* ah = nullptr;
   uint32_t remoteQpn = 0, remoteQkey = 0;
 
-  bool started = false;             // has its packet numbers
+  bool started = false;  // has its packet numbers
   uint64_t firstPsn = 0;
   uint32_t packets = 1;
-  uint64_t sent = 0, acked = 0;     // payload bytes; for a READ, `acked` are bytes received
-  bool responded = false;           // READ or atomic has its answer
+  uint64_t sent = 0, acked = 0;  // payload bytes; for a READ, `acked` are bytes received
+  bool responded = false;        // READ or atomic has its answer
   ibv_wc_status localError = IBV_WC_SUCCESS;
   Time posted = 0;
 };
@@ -41,7 +41,7 @@ struct SendWqe {
 // Answers that must leave in order: READ and atomic responses, and acknowledgements behind them.
 struct Response {
   PacketKind kind = PacketKind::kAck;
-  uint64_t psn = 0;                 // of the next packet to send
+  uint64_t psn = 0;  // of the next packet to send
   uint64_t address = 0, length = 0, sent = 0;
   uint32_t rkey = 0;
   uint64_t value = 0;
@@ -58,42 +58,42 @@ struct Qp {
   Pd* pd = nullptr;
   Cq *sendCq = nullptr, *recvCq = nullptr;
   Srq* srq = nullptr;
-  Port* port = nullptr;             // set by INIT
-  uint64_t uid = 0;                 // never reused, unlike the number
+  Port* port = nullptr;  // set by INIT
+  uint64_t uid = 0;      // never reused, unlike the number
   uint32_t qpn = 0;
   ibv_qp_type type = IBV_QPT_RC;
   ibv_qp_state state = IBV_QPS_RESET;
-  ibv_qp_attr attr{};               // as last set; ibv_query_qp answers from it
+  ibv_qp_attr attr{};  // as last set; ibv_query_qp answers from it
   ibv_qp_cap cap{};
   bool signalAll = false;
-  uint32_t targetPort = 0;          // World's number of the port that the address leads to
+  uint32_t targetPort = 0;  // World's number of the port that the address leads to
   ibv_gid sourceGid{};
 
   std::vector<SendWqe> ring;
   uint64_t freed = 0, una = 0, next = 0, posted = 0;
   uint64_t nextPsn = 0;
-  int64_t inFlight = 0;             // payload bytes sent and not acknowledged
-  int readsOut = 0;                 // READs and atomics without an answer
+  int64_t inFlight = 0;  // payload bytes sent and not acknowledged
+  int readsOut = 0;      // READs and atomics without an answer
   int retriesLeft = 0, rnrLeft = 0;
   Time rnrUntil = 0;
-  Time oldestSent = 0;              // when the timer of the oldest packet on the way started
+  Time oldestSent = 0;  // when the timer of the oldest packet on the way started
   bool timerSet = false;
-  bool inReady = false;             // waits for its port
+  bool inReady = false;  // waits for its port
 
   std::deque<RecvWqe> recvs;
   uint64_t expectedPsn = 0;
   bool nakSent = false;
-  bool receiving = false;           // a SEND (or UC message) is in the middle
+  bool receiving = false;  // a SEND (or UC message) is in the middle
   RecvWqe current;
   std::deque<Response> responses;
   std::deque<AtomicResult> atomics;
-  struct Deferred {                 // placement that a fault put off
+  struct Deferred {  // placement that a fault put off
     Packet* packet;
   };
   std::vector<Deferred> deferred;
   int64_t pendingFlushes = 0;
 
-  std::vector<ibv_send_wr> batch;   // between ibv_wr_start and ibv_wr_complete
+  std::vector<ibv_send_wr> batch;  // between ibv_wr_start and ibv_wr_complete
   std::deque<std::vector<ibv_sge>> batchSges;
   std::deque<std::vector<uint8_t>> batchInline;
   int batchError = 0;
@@ -122,15 +122,15 @@ bool transitionAllowed(ibv_qp_type type, ibv_qp_state from, ibv_qp_state to, int
 bool canSend(const Qp& qp, Time now);
 Packet* nextPacket(Qp* qp, Time now);
 bool checkLocalKeys(const Qp& qp, const SendWqe& wqe);
-void resend(Qp* qp);                              // go back to the oldest unacknowledged packet
+void resend(Qp* qp);  // go back to the oldest unacknowledged packet
 // completer.cc
 void handleReply(Qp* qp, Packet* packet);
 void handleTimer(Qp* qp, Time now);
 void startTimer(Qp* qp, Time from);
-void failOldest(Qp* qp, ibv_wc_status status);    // completes it with that status and breaks the queue pair
+void failOldest(Qp* qp, ibv_wc_status status);  // completes it with that status and breaks the queue pair
 void finishSend(Qp* qp, SendWqe* wqe, ibv_wc_status status);
-void flushWork(Qp* qp);                           // everything outstanding ends as WR_FLUSH_ERR
-void breakQp(Qp* qp);                             // to ERR, then flush
+void flushWork(Qp* qp);  // everything outstanding ends as WR_FLUSH_ERR
+void breakQp(Qp* qp);    // to ERR, then flush
 // responder.cc
 void handleRequest(Qp* qp, Packet* packet);
 // datagram.cc

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which attributes a transition needs and which it may carry: IB spec vol. 1, release 1.3, tables 91 (section 11.2.5.2).
+// Which attributes a transition needs and which it may carry: IB spec vol. 1, release 1.3, tables 91
+// (section 11.2.5.2).
 #include "test/emu/core/qp.h"
 
 namespace polyrail::emu {
@@ -22,8 +23,7 @@ constexpr Transition kTransitions[] = {
     {IBV_QPT_RC, IBV_QPS_RESET, IBV_QPS_INIT, kInit | IBV_QP_ACCESS_FLAGS, 0},
     {IBV_QPT_RC, IBV_QPS_INIT, IBV_QPS_INIT, 0, kInit | IBV_QP_ACCESS_FLAGS},
     {IBV_QPT_RC, IBV_QPS_INIT, IBV_QPS_RTR, kReliableRtr, IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS | kAltPath},
-    {IBV_QPT_RC, IBV_QPS_RTR, IBV_QPS_RTS, kReliableRts,
-     IBV_QP_ACCESS_FLAGS | IBV_QP_MIN_RNR_TIMER | kAltPath},
+    {IBV_QPT_RC, IBV_QPS_RTR, IBV_QPS_RTS, kReliableRts, IBV_QP_ACCESS_FLAGS | IBV_QP_MIN_RNR_TIMER | kAltPath},
     {IBV_QPT_RC, IBV_QPS_RTS, IBV_QPS_RTS, 0, IBV_QP_ACCESS_FLAGS | IBV_QP_MIN_RNR_TIMER | kAltPath},
     {IBV_QPT_RC, IBV_QPS_RTS, IBV_QPS_SQD, 0, IBV_QP_EN_SQD_ASYNC_NOTIFY},
     {IBV_QPT_RC, IBV_QPS_SQD, IBV_QPS_RTS, 0, IBV_QP_ACCESS_FLAGS | IBV_QP_MIN_RNR_TIMER | kAltPath},

@@ -78,8 +78,8 @@ void finishReceive(Qp* qp, const PacketHeader& h, ibv_wc_status status) {
 
 bool mayWrite(const Qp& qp, const PacketHeader& h, std::vector<Piece>* to) {
   if (h.messageLength == 0) return true;  // nothing is accessed, so no key is checked
-  const Mr* mr = findRegion(*qp.context->device, qp.pd, h.rkey, h.remoteAddress, h.messageLength,
-                            IBV_ACCESS_REMOTE_WRITE);
+  const Mr* mr =
+      findRegion(*qp.context->device, qp.pd, h.rkey, h.remoteAddress, h.messageLength, IBV_ACCESS_REMOTE_WRITE);
   if (!mr) return false;
   to->push_back({toHost(*mr, h.remoteAddress + h.offset), h.length});
   return true;
@@ -176,7 +176,8 @@ int64_t queries(const Qp& qp) {
 
 // Queues the answer to a READ; asked again, an answer that is still queued is replaced.
 void answerRead(Qp* qp, const PacketHeader& h, uint64_t psn) {
-  std::erase_if(qp->responses, [psn](const Response& r) { return r.kind == PacketKind::kReadResponse && r.psn >= psn; });
+  std::erase_if(qp->responses,
+                [psn](const Response& r) { return r.kind == PacketKind::kReadResponse && r.psn >= psn; });
   qp->responses.push_back({.kind = PacketKind::kReadResponse,
                            .psn = psn,
                            .address = h.remoteAddress + h.offset,
@@ -189,8 +190,8 @@ void answerRead(Qp* qp, const PacketHeader& h, uint64_t psn) {
 void handleRead(Qp* qp, const PacketHeader& h, uint64_t psn) {
   if (!(qp->attr.qp_access_flags & IBV_ACCESS_REMOTE_READ) || queries(*qp) >= qp->attr.max_dest_rd_atomic)
     return refuse(qp, psn, NakCode::kInvalidRequest);
-  if (h.messageLength > 0 && !findRegion(*qp->context->device, qp->pd, h.rkey, h.remoteAddress, h.messageLength,
-                                         IBV_ACCESS_REMOTE_READ))
+  if (h.messageLength > 0 &&
+      !findRegion(*qp->context->device, qp->pd, h.rkey, h.remoteAddress, h.messageLength, IBV_ACCESS_REMOTE_READ))
     return refuse(qp, psn, NakCode::kAccess);
   qp->expectedPsn = psn + readPackets(*qp, h);
   answerRead(qp, h, psn);
@@ -222,8 +223,8 @@ void handleAtomic(Qp* qp, const PacketHeader& h, uint64_t psn) {
 
 void handleDuplicate(Qp* qp, const PacketHeader& h, uint64_t psn) {
   if (h.opcode == IBV_WR_RDMA_READ) {
-    if (h.messageLength == 0 || findRegion(*qp->context->device, qp->pd, h.rkey, h.remoteAddress, h.messageLength,
-                                           IBV_ACCESS_REMOTE_READ))
+    if (h.messageLength == 0 ||
+        findRegion(*qp->context->device, qp->pd, h.rkey, h.remoteAddress, h.messageLength, IBV_ACCESS_REMOTE_READ))
       answerRead(qp, h, psn);
     return;
   }

@@ -14,9 +14,9 @@ struct Unit {
 };
 
 constexpr Unit kTimes[] = {{"", 1}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-constexpr Unit kRates[] = {{"", 1},      {"b/s", 1},  {"Kb/s", 1e3}, {"Mb/s", 1e6},
+constexpr Unit kRates[] = {{"", 1},       {"b/s", 1}, {"Kb/s", 1e3}, {"Mb/s", 1e6},
                            {"Gb/s", 1e9}, {"B/s", 8}, {"MB/s", 8e6}, {"GB/s", 8e9}};
-constexpr Unit kSizes[] = {{"", 1},      {"B", 1},      {"KB", 1e3},     {"MB", 1e6},
+constexpr Unit kSizes[] = {{"", 1},     {"B", 1},      {"KB", 1e3},      {"MB", 1e6},
                            {"GB", 1e9}, {"KiB", 1024}, {"MiB", 1 << 20}, {"GiB", 1 << 30}};
 
 std::optional<int64_t> parse(std::string_view text, std::span<const Unit> units) {

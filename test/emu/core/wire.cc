@@ -63,8 +63,8 @@ void World::deliver(Packet* packet) {
   Port& port = *ports_[packet->header.targetPort];
   Device& device = *port.device;
   const bool dead = dead_[static_cast<size_t>(device.host)] || device.removed;
-  const bool gidGone = port.spec->ethernet && profile().gidGone != IBV_WC_SUCCESS &&
-                       port.gidIndex(packet->header.targetGid) < 0;
+  const bool gidGone =
+      port.spec->ethernet && profile().gidGone != IBV_WC_SUCCESS && port.gidIndex(packet->header.targetGid) < 0;
   const auto it = device.qps.find(packet->header.targetQpn);
   if (dead || !port.active() || port.holeIn || gidGone || it == device.qps.end() || it->second->port != &port)
     return release(packet);

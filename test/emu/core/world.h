@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole emulated fabric: devices, events and time. It has no clock and no thread of its own. In virtual time one
 // thread owns it and says when time passes; in real time the verbs face turns it under a lock, and packets for queue
-// pairs of other processes leave through a Remote. Events run at exactly their time even when they are turned late, so
-// that a late wake-up costs no rate.
+// pairs of other processes leave through a Remote. Events run at exactly their time even when they are turned late,
+// so that a late wake-up costs no rate.
 #pragma once
 
 #include <memory>
@@ -33,8 +33,8 @@ class Remote {
 };
 
 struct WorldOptions {
-  bool blocking = false;        // whether file descriptors block their readers
-  Remote* remote = nullptr;     // outlives the World
+  bool blocking = false;               // whether file descriptors block their readers
+  Remote* remote = nullptr;            // outlives the World
   uint32_t qpnBase = 0, qpnCount = 0;  // numbers this process may give; count 0: all of 24 bits
 };
 
@@ -51,9 +51,9 @@ class World {
   void charge(int host, Time cpu) { spent_[static_cast<size_t>(host)] += cpu; }
   void at(Time when, void (*run)(void*, uint64_t), void* target, uint64_t argument);
   Time nextEvent() const { return queue_.next(); }
-  void settle();               // ends a round: the CPU time that hosts spent side by side passes
-  bool advance();              // settles, then jumps to the next event; false when nothing will ever happen
-  void runUntil(Time when);    // runs what is due and sets the time
+  void settle();             // ends a round: the CPU time that hosts spent side by side passes
+  bool advance();            // settles, then jumps to the next event; false when nothing will ever happen
+  void runUntil(Time when);  // runs what is due and sets the time
   void setCosts(bool on) { charging_ = on; }
   bool charging() const { return charging_; }
 
@@ -64,9 +64,9 @@ class World {
   const std::vector<std::unique_ptr<Device>>& devices() const { return devices_; }
   const std::vector<std::unique_ptr<Port>>& ports() const { return ports_; }
   Port* port(uint32_t id) const { return id < ports_.size() ? ports_[id].get() : nullptr; }
-  int host(const std::string& name) const;                    // -1: none
-  Device* device(const std::string& path) const;              // "host/nic"; null: none
-  Port* port(const std::string& path) const;                  // "host/nic" or "host/nic/port"
+  int host(const std::string& name) const;        // -1: none
+  Device* device(const std::string& path) const;  // "host/nic"; null: none
+  Port* port(const std::string& path) const;      // "host/nic" or "host/nic/port"
   Port* findByGid(const ibv_gid& gid) const;
   Port* findByLid(uint16_t lid, int plane) const;
   bool hostDead(int host) const { return dead_[static_cast<size_t>(host)]; }
@@ -76,8 +76,8 @@ class World {
   Packet* newPacket();
   void release(Packet* packet);
   void send(Packet* packet, Port* from, Time leaves);
-  void arrive(Packet* packet);                 // from send(), or from another process
-  void keepPayload(Packet* packet);            // the sender may reuse its memory from now on
+  void arrive(Packet* packet);       // from send(), or from another process
+  void keepPayload(Packet* packet);  // the sender may reuse its memory from now on
   void keepPayloadsOf(uint64_t uid);
   void keepPayloadsIn(uint64_t address, uint64_t length);
 
@@ -110,7 +110,7 @@ class World {
   std::vector<std::unique_ptr<Port>> ports_;
   std::vector<std::unique_ptr<Packet>> pool_;
   std::vector<Packet*> idle_;
-  std::vector<Time> lastArrival_;              // per pair of ports: a path keeps its order
+  std::vector<Time> lastArrival_;  // per pair of ports: a path keeps its order
   std::unordered_map<uint64_t, Qp*> qps_;
   uint64_t uids_ = 0;
   Memory memory_;

@@ -26,7 +26,7 @@ ibv_qp* exportQp(Qp* qp, ibv_context* context, void* userContext, ibv_pd* pd) {
 
 ibv_qp* createQpEx(ibv_context* context, ibv_qp_init_attr_ex* attr) {
   if (!(attr->comp_mask & IBV_QP_INIT_ATTR_PD) || !attr->pd) return fail(EINVAL);
-  ibv_qp_init_attr plain{attr->qp_context, attr->send_cq, attr->recv_cq,       attr->srq,
+  ibv_qp_init_attr plain{attr->qp_context, attr->send_cq, attr->recv_cq,   attr->srq,
                          attr->cap,        attr->qp_type, attr->sq_sig_all};
   ibv_qp* qp = ibv_create_qp(attr->pd, &plain);
   if (!qp) return nullptr;

@@ -42,10 +42,10 @@ inline std::nullptr_t fail(int error) {
 }
 
 // The entries of the ops tables (context ops and verbs_context), set by the files that have them.
-void setDataOps(ibv_context* context);      // abi_data.cc
+void setDataOps(ibv_context* context);        // abi_data.cc
 void setExtendedOps(verbs_context* context);  // abi_extended.cc
-void setWorkRequestOps(Qp* qp);             // abi_wr.cc
-void setPollOps(Cq* cq);                    // abi_cq_ex.cc
+void setWorkRequestOps(Qp* qp);               // abi_wr.cc
+void setPollOps(Cq* cq);                      // abi_cq_ex.cc
 ibv_qp* exportQp(Qp* qp, ibv_context* context, void* userContext, ibv_pd* pd);
 int queryPort(ibv_context* context, uint8_t number, ibv_port_attr* out, size_t size);
 int queryDeviceEx(ibv_context* context, const ibv_query_device_ex_input* input, ibv_device_attr_ex* out, size_t size);

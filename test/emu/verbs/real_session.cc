@@ -2,4 +2,4 @@
 #include "test/emu/verbs/session.h"
 namespace polyrail::emu {
 Session* makeRealSession() { return nullptr; }
-}
+}  // namespace polyrail::emu

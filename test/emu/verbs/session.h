@@ -18,12 +18,12 @@ class Session {
  public:
   virtual ~Session() = default;
   World& world() { return *world_; }
-  int host() const { return host_; }           // whose devices ibv_get_device_list shows
-  virtual void lock() {}                       // also brings the World up to the present
+  int host() const { return host_; }  // whose devices ibv_get_device_list shows
+  virtual void lock() {}              // also brings the World up to the present
   virtual void unlock() {}
   virtual void pause(int host, Time delay) = 0;  // a call that takes longer
   virtual bool realTime() const { return false; }
-  virtual void opened() {}                     // a device was opened
+  virtual void opened() {}  // a device was opened
   // Whether anything may have happened since the World was last turned; asked without the lock.
   virtual bool due() { return true; }
 

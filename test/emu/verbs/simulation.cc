@@ -28,7 +28,8 @@ bool Simulation::until(const std::function<bool()>& done, const std::function<bo
 }
 
 bool Simulation::until(const std::function<bool()>& done, Time limit) {
-  return until(done, [] { return false; }, limit);
+  return until(
+      done, [] { return false; }, limit);
 }
 
 }  // namespace polyrail::emu

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Virtual time: all hosts of a fabric in one process and one thread. While a Simulation lives, the verbs calls of the
-// process act on it. Nothing blocks and no thread runs; time passes only in advance(), run() and settle(), so that two
-// runs of one scenario and seed are identical. A test drives it like this: give every end a turn, and when none of
-// them got anything done, advance(). One Simulation at a time; not thread-safe.
+// process act on it. Nothing blocks and no thread runs; time passes only in advance(), run() and settle(), so that
+// two runs of one scenario and seed are identical. A test drives it like this: give every end a turn, and when none
+// of them got anything done, advance(). One Simulation at a time; not thread-safe.
 #pragma once
 
 #include <infiniband/verbs.h>

@@ -56,14 +56,13 @@ void portFiles(const Port& port, std::map<std::string, std::string>* files) {
 
 std::map<std::string, std::string> sysfsOf(const Device& device) {
   const NicSpec& nic = *device.spec;
-  std::map<std::string, std::string> files = {
-      {"fw_ver", nic.firmware},
-      {"board_id", nic.board},
-      {"hca_type", "MT" + std::to_string(nic.partId)},
-      {"node_type", "1: CA"},
-      {"node_guid", guidText(nic.guid)},
-      {"sys_image_guid", guidText(nic.guid)},
-      {"device/numa_node", std::to_string(nic.numa)}};
+  std::map<std::string, std::string> files = {{"fw_ver", nic.firmware},
+                                              {"board_id", nic.board},
+                                              {"hca_type", "MT" + std::to_string(nic.partId)},
+                                              {"node_type", "1: CA"},
+                                              {"node_guid", guidText(nic.guid)},
+                                              {"sys_image_guid", guidText(nic.guid)},
+                                              {"device/numa_node", std::to_string(nic.numa)}};
   char id[16];
   std::snprintf(id, sizeof id, "0x%04x", nic.vendorId == 0x02c9 ? 0x15b3 : nic.vendorId);
   files["device/vendor"] = id;

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+# The emulated verbs and the tests that link or load them.
+EMU_LIB := $(BUILD)/lib/libemu.a
+EMU_SHARED := $(BUILD)/emu/libibverbs.so.1
+
+emu:
+	@$(MAKE) --no-print-directory -C emu all
+$(EMU_LIB) $(EMU_SHARED): emu
+
+$(OUT)/unit-emu: $(EMU_LIB)
+$(OUT)/unit-emu: | $(EMU_SHARED)
+
+.PHONY: emu
