@@ -113,7 +113,7 @@ EnvFilter::EnvFilter() {
   for (auto& row : protocols) row = {Gate::kOn, Gate::kNcclDecides, Gate::kOn};
 }
 
-Result<EnvFilter> parseEnvFilter(const std::string& algo, const std::string& proto, int version) {
+polyrail::Result<EnvFilter> parseEnvFilter(const std::string& algo, const std::string& proto, int version) {
   EnvFilter filter;
   filter.algorithmText = algo;
   filter.protocolText = proto;

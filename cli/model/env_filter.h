@@ -31,6 +31,7 @@ struct EnvFilter {
 
 // `algo` and `proto` are the values of the variables, "" for unset. An error is what NCCL from 2.24 on would stop the
 // communicator with.
-Result<EnvFilter> parseEnvFilter(const std::string& algo, const std::string& proto, int version = kReferenceVersion);
+polyrail::Result<EnvFilter> parseEnvFilter(const std::string& algo, const std::string& proto,
+                                           int version = kReferenceVersion);
 
 }  // namespace polyrail::nccl

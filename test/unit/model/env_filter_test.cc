@@ -20,13 +20,13 @@ std::string left(const EnvFilter& f, Collective c) {
 }
 
 EnvFilter parsed(const std::string& algo, const std::string& proto = "", int version = kReferenceVersion) {
-  const Result<EnvFilter> filter = parseEnvFilter(algo, proto, version);
+  const polyrail::Result<EnvFilter> filter = parseEnvFilter(algo, proto, version);
   EXPECT_TRUE(filter.ok()) << (filter.ok() ? "" : filter.message());
   return filter.ok() ? filter.value() : EnvFilter();
 }
 
 std::string problem(const std::string& algo, const std::string& proto = "") {
-  const Result<EnvFilter> filter = parseEnvFilter(algo, proto);
+  const polyrail::Result<EnvFilter> filter = parseEnvFilter(algo, proto);
   return filter.ok() ? "" : filter.message();
 }
 
