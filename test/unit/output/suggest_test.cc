@@ -12,7 +12,7 @@ const std::vector<std::string> kVerbs = {"read", "learn", "eval", "explain", "ch
 TEST(EditDistance, CountsEachKindOfSlipOnce) {
   EXPECT_EQ(editDistance("learn", "learn"), 0u);
   EXPECT_EQ(editDistance("learn", "leearn"), 1u);
-  EXPECT_EQ(editDistance("learn", "lern"), 1u);
+  EXPECT_EQ(editDistance("learn", "lear"), 1u);
   EXPECT_EQ(editDistance("learn", "leurn"), 1u);
   EXPECT_EQ(editDistance("learn", "laern"), 1u);
   EXPECT_EQ(editDistance("learn", "nrael"), 4u);
@@ -22,19 +22,19 @@ TEST(EditDistance, CountsEachKindOfSlipOnce) {
 }
 
 TEST(EditDistance, IsSymmetricAndNoLargerThanTheLongerWord) {
-  rc::check([] {
+  EXPECT_TRUE(rc::check([] {
     const auto letter = rc::gen::inRange('a', 'd');
     const auto a = *rc::gen::container<std::string>(letter), b = *rc::gen::container<std::string>(letter);
     const size_t distance = editDistance(a, b);
     RC_ASSERT(distance == editDistance(b, a));
     RC_ASSERT(distance <= std::max(a.size(), b.size()));
     RC_ASSERT((distance == 0) == (a == b));
-  });
+  }));
 }
 
 TEST(DidYouMean, NamesTheNearestWordOnly) {
   EXPECT_EQ(didYouMean("laern", kVerbs), ", did you mean 'learn'?");
-  EXPECT_EQ(didYouMean("chekc", kVerbs), ", did you mean 'check'?");
+  EXPECT_EQ(didYouMean("evla", kVerbs), ", did you mean 'eval'?");
   EXPECT_EQ(didYouMean("exlain", kVerbs), ", did you mean 'explain'?");
   EXPECT_EQ(didYouMean("enw", kVerbs), ", did you mean 'env'?");
 }

@@ -77,7 +77,7 @@ TEST(HumanBytes, NeverShows1024OfAUnit) {
 }
 
 TEST(HumanBytes, ReadsBackWithinHalfOfTheLastDigit) {
-  rc::check([] {
+  EXPECT_TRUE(rc::check([] {
     const auto bytes = *rc::gen::inRange<uint64_t>(0, uint64_t{1} << 50);
     const std::string text = humanBytes(bytes);
     RC_PRE(text.find("PiB") == std::string::npos);
@@ -85,7 +85,7 @@ TEST(HumanBytes, ReadsBackWithinHalfOfTheLastDigit) {
     RC_ASSERT(parseBytes(text, &back));
     const auto error = static_cast<double>(back) - static_cast<double>(bytes);
     RC_ASSERT(std::abs(error) <= 1 + 0.0005 * static_cast<double>(bytes));
-  });
+  }));
 }
 
 TEST(HumanTime, ChangesTheUnitWhereRoundingReachesIt) {
