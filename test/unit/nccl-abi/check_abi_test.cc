@@ -51,9 +51,9 @@ class CheckAbi : public testing::Test {
     write("src/include/nccl_tuner.h", "");
   }
 
-  // The script's whole output; its exit status goes to exit_.
+  // The script's whole output, OUT being relative as make gives it; the exit status goes to exit_.
   std::string run(const std::string& source) {
-    const std::string command = script_ + " '" + source + "' '" + (folder_ / "out").string() + "' 2>&1";
+    const std::string command = "cd '" + folder_.string() + "' && '" + script_ + "' '" + source + "' out 2>&1";
     FILE* pipe = popen(command.c_str(), "r");
     std::string text;
     for (std::array<char, 4096> piece{}; fgets(piece.data(), piece.size(), pipe);) text += piece.data();
