@@ -14,6 +14,11 @@ std::optional<uint64_t> times(uint64_t a, uint64_t b) {
   return product;
 }
 
+// NCCL schedules NVLS between nodes as CollNet (src/enqueue.cc ncclPrepareTasks, 2.30.7).
+bool isUnclamped(nccl::Algorithm algorithm, const Shape& shape) {
+  return nccl::isCollNet(algorithm) || (algorithm == nccl::Algorithm::kNvls && shape.nodes > 1);
+}
+
 CompiledChoice compileChoice(const Choice& choice, int channels) {
   CompiledChoice out;
   if (choice.time) {
@@ -37,7 +42,7 @@ std::optional<Interval> totalBytes(const Rule& rule, nccl::Collective collective
 }
 
 int usableChannels(const Choice& choice, const Table& table, const Options& options, const Shape& shape) {
-  if (!choice.channels || nccl::isCollNet(choice.algorithm)) return 0;
+  if (!choice.channels || isUnclamped(choice.algorithm, shape)) return 0;
   const bool gathers = table.collective == nccl::Collective::kAllGather;
   if (gathers && shape.abi >= 5 && !options.allGatherChannels) return 0;
   const int pool = std::min(table.maxChannels.value_or(nccl::kMaxChannels), nccl::kMaxChannels);

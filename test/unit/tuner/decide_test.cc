@@ -206,6 +206,16 @@ TEST(Channels, NeverForCollNet) {
   }
 }
 
+// Between nodes NCCL runs NVLS as CollNet; within one it has a pool of its own, which clamps.
+TEST(Channels, ForNvlsWithinOneNodeOnly) {
+  const Policy policy = always({choiceOf(Algorithm::kNvls, Protocol::kSimple, 8)});
+  for (const uint64_t nodes : {1, 2}) {
+    Costs c;
+    EXPECT_EQ(run(compiled(policy, 6, 16, nodes), c), Outcome::kDecided);
+    EXPECT_EQ(c.channels, nodes == 1 ? 8 : 0);
+  }
+}
+
 TEST(Channels, AllGathersNeedConsentFromAbi5On) {
   Policy policy = always({choiceOf(Algorithm::kRing, Protocol::kSimple, 8)}, Collective::kAllGather);
   for (int abi = 3; abi <= 6; abi++) {
