@@ -32,10 +32,11 @@ BUILD ?= $(shell realpath -m --relative-to=$(CURDIR) $(TOP))/build/$(FLAVOUR)
 CXX ?= g++
 AR ?= ar
 INSTALL ?= install
-OPTFLAGS ?= -O2 -g
+# -g1: line numbers in backtraces; full debug information doubles the build. Packages set their own flags.
+OPTFLAGS ?= -O2 -g1
 WARNFLAGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Wold-style-cast
 HARDENING := -fstack-protector-strong -fno-plt
-override CPPFLAGS += -I$(TOP) -DFMT_HEADER_ONLY -DPOLYRAIL_VERSION='"$(VERSION)"'
+override CPPFLAGS += -I$(TOP) -DPOLYRAIL_VERSION='"$(VERSION)"'
 override CXXFLAGS := -std=c++20 $(OPTFLAGS) $(WARNFLAGS) $(HARDENING) -fPIC -fvisibility=hidden \
 	-fvisibility-inlines-hidden -ffunction-sections -fdata-sections -fno-semantic-interposition \
 	-ffile-prefix-map=$(TOP)=. $(SANFLAGS) $(CXXFLAGS)
