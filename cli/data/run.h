@@ -50,7 +50,7 @@ struct LoggedChoice {
 };
 
 // NCCL's own cost model as a log prints it: rank 0, subsystem TUNING. GB/s and microseconds; 0 GB/s: not allowed.
-struct CostTable {
+struct CostModel {
   using Cells =
       std::array<std::array<std::array<double, nccl::kNumProtocols>, nccl::kNumAlgorithms>, nccl::kNumCollectives>;
   Cells latencyUs{};
@@ -84,7 +84,7 @@ struct Run {
   std::string tunerPlugin, netPlugin;  // as the log names them
   std::string network;                 // "Using network ...": the transport in use ("IB", "Socket", "AWS Libfabric")
   std::optional<int> collChannels;     // the communicator's pool ("%d coll channels")
-  std::optional<CostTable> costTable;
+  std::optional<CostModel> costTable;
   std::vector<LoggedChoice> choices;
   std::vector<Row> rows;
   bool complete = false;              // the table's footer is there: it was not cut

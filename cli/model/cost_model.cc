@@ -182,8 +182,8 @@ bool Entry::enabled() const {
 
 }  // namespace
 
-CostTable costModel(const Machine& machine, const TunerConstantsV5& constants) {
-  CostTable table;
+CostModel costModel(const Machine& machine, const TunerConstantsV5& constants) {
+  CostModel table;
   for (size_t c = 0; c < kNumCollectives; c++) {
     for (size_t a = 0; a < kNumAlgorithms; a++) {
       for (size_t p = 0; p < kNumProtocols; p++) {

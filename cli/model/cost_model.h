@@ -41,6 +41,6 @@ struct Machine {
 const TunerConstantsV5& defaultConstants();
 
 // REQUIRES: the ranges stated above.
-CostTable costModel(const Machine& machine, const TunerConstantsV5& constants = defaultConstants());
+CostModel costModel(const Machine& machine, const TunerConstantsV5& constants = defaultConstants());
 
 }  // namespace polyrail::nccl

@@ -18,7 +18,7 @@ struct GateContext {
   // As nccl-tests names them ("float", "half", "bfloat16", "sum", "avg"); "" when not said: assumed to be supported.
   std::string type, redop;
   EnvFilter filter;
-  const CostTable* table = nullptr;  // not owned; null when no log says what the machine allows
+  const CostModel* table = nullptr;  // not owned; null when no log says what the machine allows
 };
 
 enum class Verdict {

@@ -52,13 +52,13 @@ float timeOf(const ModelShape& shape, const ModelCall& call, Algorithm a, Protoc
 struct Cell {
   float latency, bandwidth;
 };
-Cell cellOf(const CostTable& table, Collective c, Algorithm a, Protocol p) {
+Cell cellOf(const CostModel& table, Collective c, Algorithm a, Protocol p) {
   const auto i = static_cast<size_t>(c), j = static_cast<size_t>(a), k = static_cast<size_t>(p);
   return {static_cast<float>(table.latencyUs[i][j][k]), static_cast<float>(table.bandwidthGBs[i][j][k])};
 }
 
 // The least time that the printed digits allow.
-float leastTime(const CostTable& table, const ModelShape& shape, const ModelCall& call, Algorithm a, Protocol p,
+float leastTime(const CostModel& table, const ModelShape& shape, const ModelCall& call, Algorithm a, Protocol p,
                 float rounding) {
   const Cell cell = cellOf(table, call.collective, a, p);
   return timeOf(shape, call, a, p, cell.latency - rounding, cell.bandwidth + rounding);
@@ -66,7 +66,7 @@ float leastTime(const CostTable& table, const ModelShape& shape, const ModelCall
 
 constexpr float kHalfDigit = 0.05f;
 
-bool isCloseCall(const CostTable& table, const ModelShape& shape, const ModelCall& call, const CostTimes& times,
+bool isCloseCall(const CostModel& table, const ModelShape& shape, const ModelCall& call, const CostTimes& times,
                  const DefaultChoice& best) {
   const float worst = leastTime(table, shape, call, best.algorithm, best.protocol, -kHalfDigit);
   for (int a = 0; a < kNumAlgorithms; a++) {
@@ -83,12 +83,12 @@ bool isCloseCall(const CostTable& table, const ModelShape& shape, const ModelCal
 
 }  // namespace
 
-float predictedTime(const CostTable& table, const ModelShape& shape, const ModelCall& call, Algorithm a, Protocol p) {
+float predictedTime(const CostModel& table, const ModelShape& shape, const ModelCall& call, Algorithm a, Protocol p) {
   const Cell cell = cellOf(table, call.collective, a, p);
   return cell.bandwidth > 0 ? timeOf(shape, call, a, p, cell.latency, cell.bandwidth) : -1;
 }
 
-CostTimes predictedTimes(const CostTable& table, const ModelShape& shape, const ModelCall& call) {
+CostTimes predictedTimes(const CostModel& table, const ModelShape& shape, const ModelCall& call) {
   CostTimes times;
   for (int a = 0; a < kNumAlgorithms; a++)
     for (int p = 0; p < kNumProtocols; p++)
@@ -97,7 +97,7 @@ CostTimes predictedTimes(const CostTable& table, const ModelShape& shape, const 
   return times;
 }
 
-std::optional<DefaultChoice> defaultChoice(const CostTable& table, const ModelShape& shape, const ModelCall& call,
+std::optional<DefaultChoice> defaultChoice(const CostModel& table, const ModelShape& shape, const ModelCall& call,
                                            const CostTimes& times) {
   const std::span<const float> flat(times[0].data(), kNumAlgorithms * kNumProtocols);
   const std::optional<Selection> best = selectUntil230(flat, kNumProtocols);
@@ -107,7 +107,7 @@ std::optional<DefaultChoice> defaultChoice(const CostTable& table, const ModelSh
   return choice;
 }
 
-std::optional<DefaultChoice> defaultChoice(const CostTable& table, const ModelShape& shape, const ModelCall& call) {
+std::optional<DefaultChoice> defaultChoice(const CostModel& table, const ModelShape& shape, const ModelCall& call) {
   return defaultChoice(table, shape, call, predictedTimes(table, shape, call));
 }
 

@@ -34,9 +34,9 @@ struct ModelCall {
 };
 
 // One entry; -1 where the table has no bandwidth.
-float predictedTime(const CostTable& table, const ModelShape& shape, const ModelCall& call, Algorithm a, Protocol p);
+float predictedTime(const CostModel& table, const ModelShape& shape, const ModelCall& call, Algorithm a, Protocol p);
 
-CostTimes predictedTimes(const CostTable& table, const ModelShape& shape, const ModelCall& call);
+CostTimes predictedTimes(const CostModel& table, const ModelShape& shape, const ModelCall& call);
 
 struct DefaultChoice {
   Algorithm algorithm = Algorithm::kRing;
@@ -49,10 +49,10 @@ struct DefaultChoice {
 // What NCCL takes by itself; absent when the table allows nothing for this collective. The table knows the machine
 // but not the call: NVLS is only for some types and operations, so REQUIRES that the caller has set what a gate
 // refuses to -1 in `times` (cli/model/gates.h) where that matters.
-std::optional<DefaultChoice> defaultChoice(const CostTable& table, const ModelShape& shape, const ModelCall& call,
+std::optional<DefaultChoice> defaultChoice(const CostModel& table, const ModelShape& shape, const ModelCall& call,
                                            const CostTimes& times);
 
 // The same with predictedTimes as they are.
-std::optional<DefaultChoice> defaultChoice(const CostTable& table, const ModelShape& shape, const ModelCall& call);
+std::optional<DefaultChoice> defaultChoice(const CostModel& table, const ModelShape& shape, const ModelCall& call);
 
 }  // namespace polyrail::nccl

@@ -68,8 +68,8 @@ bool CostTableReader::takeCells(std::string_view message) {
   return true;
 }
 
-std::optional<CostTable> CostTableReader::table() const {
-  return found() ? std::optional<CostTable>(table_) : std::nullopt;
+std::optional<CostModel> CostTableReader::table() const {
+  return found() ? std::optional<CostModel>(table_) : std::nullopt;
 }
 
 }  // namespace polyrail::read

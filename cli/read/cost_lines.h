@@ -18,7 +18,7 @@ class CostTableReader {
   bool take(std::string_view message);
   bool found() const { return cells_ > 0; }
   // Absent until a cell was read; cells of algorithms that this NCCL does not have are 0.
-  std::optional<CostTable> table() const;
+  std::optional<CostModel> table() const;
 
  private:
   struct Column {
@@ -29,7 +29,7 @@ class CostTableReader {
   bool takeCells(std::string_view message);
 
   std::vector<Column> columns_;
-  CostTable table_;
+  CostModel table_;
   size_t cells_ = 0;
 };
 

@@ -57,7 +57,7 @@ Json choice(const LoggedChoice& c) {
 }
 
 // The cells that NCCL allows.
-Json costTable(const CostTable& table) {
+Json costTable(const CostModel& table) {
   Json json = Json::array();
   for (int c = 0; c < nccl::kNumCollectives; c++)
     for (int a = 0; a < nccl::kNumAlgorithms; a++)

@@ -86,11 +86,11 @@ Machine machineOf(const Run& run) {
 bool near(double model, double printed) { return std::abs(model - printed) <= 0.0501; }
 
 void judgeCells(const Run& run, const std::string& file, Score& score) {
-  const CostTable model = costModel(machineOf(run));
+  const CostModel model = costModel(machineOf(run));
   for (size_t c = 0; c < kNumCollectives; c++)
     for (size_t a = 0; a < kNumAlgorithms; a++)
       for (size_t p = 0; p < kNumProtocols; p++) {
-        const CostTable& log = *run.costTable;
+        const CostModel& log = *run.costTable;
         const bool same = near(model.latencyUs[c][a][p], log.latencyUs[c][a][p]) &&
                           near(model.bandwidthGBs[c][a][p], log.bandwidthGBs[c][a][p]);
         score.add(same, file + " " + std::string(name(static_cast<Collective>(c))) + " " +

@@ -30,7 +30,7 @@ struct Cell {
   double latency, bandwidth;
 };
 Cell cell(const Machine& m, Collective c, Algorithm a, Protocol p) {
-  const CostTable t = costModel(m);
+  const CostModel t = costModel(m);
   const auto i = static_cast<size_t>(c), j = static_cast<size_t>(a), k = static_cast<size_t>(p);
   return {t.latencyUs[i][j][k], t.bandwidthGBs[i][j][k]};
 }
@@ -42,7 +42,7 @@ void expectCell(const Machine& m, Collective c, Algorithm a, Protocol p, double 
 }
 
 TEST(CostModel, SixHoppersOnOneSwitch) {
-  const CostTable expected = sixHoppers();
+  const CostModel expected = sixHoppers();
   const Machine m = hoppers(6, 1);
   const auto c = static_cast<size_t>(kAr);
   for (size_t a = 0; a < kNumAlgorithms; a++) {
@@ -90,7 +90,7 @@ TEST(CostModel, FollowsEditedConstants) {
   TunerConstantsV5 k = defaultConstants();
   k.baseLatencies[1][0] += 10;
   k.llMaxBws[2][0] = 50;
-  const CostTable t = costModel(hoppers(6, 1), k);
+  const CostModel t = costModel(hoppers(6, 1), k);
   const auto c = static_cast<size_t>(kAr);
   EXPECT_NEAR(t.latencyUs[c][1][0], 22.6, 1e-3);
   EXPECT_NEAR(t.bandwidthGBs[c][1][0], 30, 1e-3);

@@ -10,7 +10,7 @@ namespace polyrail::nccl {
 namespace {
 
 TEST(Gates, TakeOutOfTheTableWhatNcclWouldNot) {
-  const CostTable table = sixHoppers();
+  const CostModel table = sixHoppers();
   GateContext x{6, 1, kReferenceVersion, "float", "max", {}, &table};
   const ModelCall call{kAr, 1 << 30, 1};
   CostTimes times = predictedTimes(table, kSix, call);
@@ -20,7 +20,7 @@ TEST(Gates, TakeOutOfTheTableWhatNcclWouldNot) {
 }
 
 TEST(Gates, WeighLongRingsOfEightBitsDown) {
-  CostTable table;
+  CostModel table;
   put(table, kAr, Algorithm::kTree, Protocol::kLl, 50, 10);
   put(table, kAr, Algorithm::kRing, Protocol::kLl, 10, 50);
   GateContext x{16, 2, kReferenceVersion, "f8e4m3", "sum", {}, &table};
@@ -77,7 +77,7 @@ TEST(Gates, SayWhy) {
 }
 
 TEST(Gates, FiltersAndTablesSpeakToo) {
-  const CostTable table = sixHoppers();
+  const CostModel table = sixHoppers();
   GateContext x{6, 1, kReferenceVersion, "", "", parseEnvFilter("allreduce:ring", "^ll").value(), &table};
   EXPECT_NE(gate(x, kAr, Algorithm::kTree, Protocol::kSimple).why.find("NCCL_ALGO"), std::string::npos);
   EXPECT_NE(gate(x, kAr, Algorithm::kRing, Protocol::kLl).why.find("NCCL_PROTO"), std::string::npos);

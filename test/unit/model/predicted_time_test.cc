@@ -25,7 +25,7 @@ TEST(PredictedTime, TreesGetTheirResidualByOctave) {
   EXPECT_NEAR(timeOf(63, Algorithm::kTree, Protocol::kSimple), 48.4 + 63 / 165600.0, 1e-4) << "below 64 B none";
   EXPECT_NEAR(timeOf(1ull << 29, Algorithm::kTree, Protocol::kSimple), 48.4 + (1ull << 29) / 165600.0, 1e-1)
       << "nor above 512 MiB";
-  CostTable blackwell;
+  CostModel blackwell;
   put(blackwell, kAr, Algorithm::kNvlsTree, Protocol::kSimple, 10, 100);
   ModelShape shape{16, 2, 16};
   const ModelCall call{kAr, 256 << 10, 1};
@@ -63,13 +63,13 @@ TEST(DefaultChoice, SixHoppersGoFromRingLlToNvlsAtTwoMebibytes) {
 }
 
 TEST(DefaultChoice, SaysWhenThePrintedDigitsCannotDecide) {
-  CostTable t;
+  CostModel t;
   put(t, kAr, Algorithm::kRing, Protocol::kLl, 10.0, 50);
   put(t, kAr, Algorithm::kRing, Protocol::kSimple, 10.1, 50);
   EXPECT_TRUE(defaultChoice(t, kSix, {kAr, 1024, 1})->closeCall);
   put(t, kAr, Algorithm::kRing, Protocol::kSimple, 10.2, 50);
   EXPECT_FALSE(defaultChoice(t, kSix, {kAr, 1024, 1})->closeCall);
-  EXPECT_EQ(defaultChoice(CostTable{}, kSix, {kAr, 1024, 1}), std::nullopt);
+  EXPECT_EQ(defaultChoice(CostModel{}, kSix, {kAr, 1024, 1}), std::nullopt);
 }
 
 }  // namespace
