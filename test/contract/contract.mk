@@ -9,4 +9,11 @@ $(OUT)/plugins/%.so: contract/plugins/%.cc $(FLAGSTAMP)
 	$(Q)$(CXX) $(CPPFLAGS) $(CXXFLAGS) $(LDFLAGS) -MMD -MP -MF $(@:.so=.d) -MT $@ -shared -o $@ $<
 -include $(PLUGINS:.so=.d)
 
-$(OUT)/contract-tuner $(OUT)/contract-net: | $(PLUGINS)
+# Programs that the tests run as separate processes.
+TOOLS := $(OUT)/tuner-decisions
+$(OUT)/tuner-decisions: $(OUT)/contract/tools/tuner_decisions.o $(LIBS)
+	$(call say,LD,$@)
+	$(Q)$(CXX) $(CXXFLAGS) $(LDFLAGS) -o $@ $^ $(TESTLIBS)
+-include $(OUT)/contract/tools/tuner_decisions.d
+
+$(OUT)/contract-tuner: | $(PLUGINS) $(TOOLS)

@@ -67,6 +67,10 @@ bool CostTable::sameBits(const CostTable& other) const {
   return std::memcmp(cells_.data(), other.cells_.data(), sizeof(cells_)) == 0;
 }
 
+std::optional<nccl::Selection> pickFrom(nccl::SelectionRule rule, const CostTable& before, const CostTable& after) {
+  return nccl::select(rule, before.entries(), after.entries(), nccl::kNumProtocols);
+}
+
 bool isAllowed(const CommShape& shape, const Call& call, int algorithm, int protocol) {
   if (call.collective < 0 || call.collective >= nccl::kNumCollectives) return false;
   const auto a = static_cast<Algorithm>(algorithm);

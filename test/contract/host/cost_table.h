@@ -6,7 +6,10 @@
 
 #include <array>
 #include <functional>
+#include <optional>
+#include <span>
 
+#include "cli/model/selection.h"
 #include "test/contract/host/comm_shape.h"
 
 namespace polyrail::contract {
@@ -21,6 +24,9 @@ class CostTable {
   bool allows(int algorithm, int protocol) const { return at(algorithm, protocol) != nccl::kCostIgnore; }
   // As NCCL passes it.
   float** forPlugin() { return reinterpret_cast<float**>(&cells_[kGuard]); }
+  std::span<const float> entries() const {
+    return {&cells_[kGuard], static_cast<size_t>(index(algorithms_, 0) - kGuard)};
+  }
   bool guardsIntact() const;
   bool sameBits(const CostTable& other) const;
 
@@ -30,6 +36,9 @@ class CostTable {
   int algorithms_;
   std::array<float, kGuard + (nccl::kNumAlgorithms + 2) * nccl::kNumProtocols> cells_;
 };
+
+// What NCCL takes when it filled `before` and the plugin left `after`.
+std::optional<nccl::Selection> pickFrom(nccl::SelectionRule rule, const CostTable& before, const CostTable& after);
 
 // Microseconds for one allowed combination.
 using CostModel = std::function<float(const CommShape&, const Call&, int algorithm, int protocol)>;

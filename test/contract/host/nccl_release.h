@@ -5,6 +5,9 @@
 #pragma once
 
 #include <array>
+#include <ostream>
+
+#include "cli/model/selection.h"
 
 namespace polyrail::contract {
 
@@ -13,18 +16,19 @@ struct NcclRelease {
   int version;  // NCCL_VERSION_CODE
   int newestAbi;
   int numAlgorithms;
-  // 2.31 keeps a list of candidates: it copies back only their entries, the last minimum wins, negatives count.
-  bool picksFromList;
+  nccl::SelectionRule rule;
 };
 
+inline std::ostream& operator<<(std::ostream& out, const NcclRelease& release) { return out << release.name; }
+
 inline constexpr std::array<NcclRelease, 7> kNcclReleases = {{
-    {"2.21", 22105, 2, 6, false},  // no table: the answer is taken unchecked
-    {"2.22", 22203, 3, 6, false},
-    {"2.23", 22304, 3, 7, false},
-    {"2.24", 22403, 4, 7, false},  // to 2.27
-    {"2.28", 22803, 5, 7, false},  // and 2.29
-    {"2.30", 23007, 6, 7, false},
-    {"2.31", 23102, 6, 7, true},
+    {"2.21", 22105, 2, 6, nccl::SelectionRule::kUntil230},  // no table: the answer is taken unchecked
+    {"2.22", 22203, 3, 6, nccl::SelectionRule::kUntil230},
+    {"2.23", 22304, 3, 7, nccl::SelectionRule::kUntil230},
+    {"2.24", 22403, 4, 7, nccl::SelectionRule::kUntil230},  // to 2.27
+    {"2.28", 22803, 5, 7, nccl::SelectionRule::kUntil230},  // and 2.29
+    {"2.30", 23007, 6, 7, nccl::SelectionRule::kUntil230},
+    {"2.31", 23102, 6, 7, nccl::SelectionRule::kFrom231},
 }};
 
 }  // namespace polyrail::contract

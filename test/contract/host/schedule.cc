@@ -16,13 +16,16 @@ constexpr int kNvlsChunk = 128 << 10;
 constexpr int kLeastChunk = 32 << 10;
 
 uint64_t ceilDiv(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
-Algorithm algorithm(const Pick& pick) { return static_cast<Algorithm>(pick.algorithm); }
-Protocol protocol(const Pick& pick) { return static_cast<Protocol>(pick.protocol); }
-bool isNvls(const Pick& p) { return algorithm(p) == Algorithm::kNvls || algorithm(p) == Algorithm::kNvlsTree; }
+Algorithm algorithm(const nccl::Selection& pick) { return static_cast<Algorithm>(pick.algorithm); }
+Protocol protocol(const nccl::Selection& pick) { return static_cast<Protocol>(pick.protocol); }
+bool isNvls(const nccl::Selection& p) {
+  return algorithm(p) == Algorithm::kNvls || algorithm(p) == Algorithm::kNvlsTree;
+}
 
 }  // namespace
 
-nccl::ChannelPlan planFor(const CommShape& shape, const Call& call, const Pick& pick, int requested, int version) {
+nccl::ChannelPlan planFor(const CommShape& shape, const Call& call, const nccl::Selection& pick, int requested,
+                          int version) {
   return nccl::planChannels({.collective = static_cast<Collective>(call.collective),
                              .algorithm = algorithm(pick),
                              .protocol = protocol(pick),
@@ -49,7 +52,7 @@ std::vector<Slice> slices(const Call& call, const nccl::ChannelPlan& plan) {
   return all;
 }
 
-int largestChunk(const Call& call, const Pick& pick) {
+int largestChunk(const Call& call, const nccl::Selection& pick) {
   const int step = kBuffer[pick.protocol] / kSteps;
   if (protocol(pick) == Protocol::kLl) return step / 2;           // half of LL are flags
   if (protocol(pick) == Protocol::kLl128) return step / 16 * 15;  // 120 bytes of a 128-byte line
@@ -58,7 +61,7 @@ int largestChunk(const Call& call, const Pick& pick) {
   return algorithm(pick) == Algorithm::kRing && !rooted ? step * kSteps / 2 : step;
 }
 
-int modelChunk(const CommShape& shape, const Call& call, const Pick& pick, const Slice& slice) {
+int modelChunk(const CommShape& shape, const Call& call, const nccl::Selection& pick, const Slice& slice) {
   int chunk = largestChunk(call, pick);
   if (isNvls(pick)) chunk = std::min(chunk, kNvlsChunk);
   if (algorithm(pick) == Algorithm::kRing || protocol(pick) == Protocol::kLl) return chunk;

@@ -6,13 +6,14 @@
 
 #include <vector>
 
-#include "test/contract/host/selection.h"
+#include "test/contract/host/cost_table.h"
 #include "tuner/channels.h"
 
 namespace polyrail::contract {
 
 // `requested` as the tuner answered. REQUIRES: 0 <= requested <= 64.
-nccl::ChannelPlan planFor(const CommShape& shape, const Call& call, const Pick& pick, int requested, int version);
+nccl::ChannelPlan planFor(const CommShape& shape, const Call& call, const nccl::Selection& pick, int requested,
+                          int version);
 
 struct Slice {
   size_t bytes;  // as getChunkSize is told: of the whole operation for CollNet, else of one channel's share
@@ -23,7 +24,7 @@ struct Slice {
 std::vector<Slice> slices(const Call& call, const nccl::ChannelPlan& plan);
 
 // Upper limit from the buffers, and NCCL's own choice below it.
-int largestChunk(const Call& call, const Pick& pick);
-int modelChunk(const CommShape& shape, const Call& call, const Pick& pick, const Slice& slice);
+int largestChunk(const Call& call, const nccl::Selection& pick);
+int modelChunk(const CommShape& shape, const Call& call, const nccl::Selection& pick, const Slice& slice);
 
 }  // namespace polyrail::contract

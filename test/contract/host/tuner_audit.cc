@@ -25,8 +25,16 @@ void auditTie(const Outcome& o, std::vector<std::string>& faults) {
   if (!o.pick) return;
   int least = 0;
   for (int a = 0; a < o.after.algorithms(); a++)
-    for (int p = 0; p < nccl::kNumProtocols; p++) least += o.after.at(a, p) == o.pick->microseconds;
+    for (int p = 0; p < nccl::kNumProtocols; p++) least += o.after.at(a, p) == o.pick->cost;
   if (least > 1) faults.push_back("relies on a tie: 2.30 takes the first, 2.31 the last");
+}
+
+// Where NCCL runs on the channels asked for, whether they exist or not.
+bool isUnclamped(const CommShape& shape, const Call& call, const Outcome& o) {
+  if (call.allGatherV) return true;
+  Call anySize = call;
+  anySize.bytes = 1;
+  return o.pick && !planFor(shape, anySize, *o.pick, 0, nccl::kReferenceVersion).clamped;
 }
 
 }  // namespace
@@ -39,9 +47,7 @@ void auditAnswer(const CommShape& shape, const Call& call, Outcome& o) {
   const int channels = o.channelsAnswer;
   if (channels < 0 || channels > nccl::kMaxChannels)
     o.faults.push_back(fmt::format("{} channels: an 8-bit field, and divided by", channels));
-  const bool unclamped =
-      call.allGatherV || (o.pick && nccl::isCollNet(static_cast<nccl::Algorithm>(o.pick->algorithm)));
-  if (unclamped && channels > shape.channels)
+  if (channels > shape.channels && isUnclamped(shape, call, o))
     o.faults.push_back(fmt::format("{} channels where NCCL does not clamp to its {}", channels, shape.channels));
 }
 

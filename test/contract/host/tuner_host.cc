@@ -32,7 +32,7 @@ nccl::Result TunerHost::destroy(Communicator& comm) const { return tuner_.finali
 Outcome TunerHost::ask(const Communicator& comm, const Call& call) const {
   Outcome outcome(release_.numAlgorithms);
   outcome.before = outcome.after = fillTable(comm.shape, call, release_.numAlgorithms, comm.costs);
-  outcome.ncclPick = pickFromTable(outcome.before);
+  outcome.ncclPick = pickFrom(release_.rule, outcome.before, outcome.before);
   if (release_.newestAbi == 2)
     askNative21(comm, call, outcome);
   else
@@ -46,7 +46,7 @@ Outcome TunerHost::ask(const Communicator& comm, const Call& call) const {
 void TunerHost::askTable(const Communicator& comm, const Call& call, Outcome& o) const {
   if (tuner_.getCollInfo(comm.context, call, o.after, &o.channelsAnswer) != nccl::Result::kSuccess)
     o.faults.push_back("getCollInfo failed: NCCL fails the collective");
-  o.pick = release_.picksFromList ? pickFromList(o.before, o.after) : pickFromTable(o.after);
+  o.pick = pickFrom(release_.rule, o.before, o.after);
 }
 
 // 2.21 has no table: an algorithm and protocol that are both set are run as they are.
@@ -58,10 +58,13 @@ void TunerHost::askNative21(const Communicator& comm, const Call& call, Outcome&
     o.faults.push_back("getCollInfo failed: NCCL fails the collective");
   o.pick = o.ncclPick;
   if (algorithm == -1 || protocol == -1) return;
+  // NCCL_ALGO and NCCL_PROTO do not show here: what they exclude is connected all the same.
+  CommShape unfiltered = comm.shape;
+  std::fill(std::begin(unfiltered.enabled), std::end(unfiltered.enabled), ~0u);
   const bool sane = algorithm >= 0 && algorithm < release_.numAlgorithms && protocol >= 0 &&
-                    protocol < nccl::kNumProtocols && o.before.allows(algorithm, protocol);
+                    protocol < nccl::kNumProtocols && isAllowed(unfiltered, call, algorithm, protocol);
   if (sane)
-    o.pick = Pick{algorithm, protocol, o.before.at(algorithm, protocol)};
+    o.pick = nccl::Selection{algorithm, protocol, o.before.at(algorithm, protocol)};
   else
     o.faults.push_back(fmt::format("2.21 would run algorithm {} protocol {} unchecked", algorithm, protocol));
 }

@@ -32,10 +32,10 @@ struct ChunkCall {
 struct Outcome {
   explicit Outcome(int algorithms) : before(algorithms), after(algorithms) {}
   CostTable before, after;
-  int channelsAnswer = 0;        // *nChannels after the call
-  std::optional<Pick> ncclPick;  // without a plugin
-  std::optional<Pick> pick;      // with it
-  int channels = 0;              // that run
+  int channelsAnswer = 0;                   // *nChannels after the call
+  std::optional<nccl::Selection> ncclPick;  // without a plugin
+  std::optional<nccl::Selection> pick;      // with it; its cost is what ncclGroupSimulateEnd reports
+  int channels = 0;                         // that run
   std::vector<ChunkCall> chunks;
   std::vector<std::string> faults;
 

@@ -35,19 +35,17 @@ struct State {
 bool dependsOnHost() {
   char host[256] = "";
   gethostname(host, sizeof(host) - 1);
-  if (defect("host-name")) return strlen(host) % 2 == 1;
+  if (defect("host-name")) return strncmp(host, "node-7", 6) == 0;
   if (defect("user")) return getuid() != 0;
   if (defect("locale")) return localeconv()->decimal_point[0] != '.';
   if (defect("language")) return getenv("LANG") != nullptr;
-  return defect("clock") && time(nullptr) > 2'000'000'000;
+  return defect("clock") && time(nullptr) / 400'000'000 % 2 == 1;
 }
 
 Result start(LogFunction log, void** context) {
   if (defect("init-fails")) return Result::kSystemError;
   State* state = new State{log, dependsOnHost()};
   if (log || defect("null-logger")) log(LogLevel::kInfo, kLogTuning, __FILE__, __LINE__, "reference tuner");
-  if (defect("warns-twice"))
-    for (int i = 0; i < 2; i++) log(LogLevel::kWarn, kLogTuning, __FILE__, __LINE__, "bad policy");
   *context = state;
   return Result::kSuccess;
 }
@@ -79,6 +77,7 @@ void prefer(float* cells, int algorithms, int protocols) {
   for (int i = 0; i < algorithms * protocols; i++)
     if (cells + i != &mine && cells[i] >= 0 && cells[i] <= mine) cells[i] = mine * 1.001f;
   if (defect("zero-time")) mine = 0;
+  if (defect("other-choice")) mine *= 2;
 }
 
 int channelsFor(bool matched) {

@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
-#include "test/contract/host/log_sink.h"
-#include "test/contract/host/tuner_host.h"
+#include "test/contract/host/child.h"
+#include "test/contract/host/expectation.h"
 
 namespace polyrail::contract {
 namespace {
@@ -39,6 +39,8 @@ const NcclRelease& release(const std::string& name) {
   abort();
 }
 
+std::string referencePlugin() { return std::string(getenv("POLYRAIL_BUILD")) + "/test/plugins/reference_tuner.so"; }
+
 class Planted : public testing::TestWithParam<Defect> {
  protected:
   void SetUp() override { setenv("REFERENCE_TUNER_DEFECT", GetParam().name, 1); }
@@ -52,14 +54,62 @@ INSTANTIATE_TEST_SUITE_P(Tuner, Planted, testing::ValuesIn(kDefects), [](const a
 });
 
 TEST_P(Planted, IsFound) {
-  const std::string plugin = std::string(getenv("POLYRAIL_BUILD")) + "/test/plugins/reference_tuner.so";
-  Result<TunerHost> host = TunerHost::load(plugin, release(GetParam().release), nullptr);
+  Result<TunerHost> host = TunerHost::load(referencePlugin(), release(GetParam().release), nullptr);
   ASSERT_TRUE(host.ok()) << host.message();
   Result<Communicator> comm = host.value().create(GetParam().shape);
   ASSERT_TRUE(comm.ok()) << comm.message();
   const Outcome outcome = host.value().ask(comm.value(), GetParam().call);
   EXPECT_THAT(outcome.faults, testing::Contains(testing::HasSubstr(GetParam().finding)));
   host.value().destroy(comm.value());
+}
+
+// The reference plugin's one rule as a policy: what departs from it is told by comparison.
+Policy referencePolicy() {
+  Rule rule;
+  rule.from = 1 << 20;
+  rule.choices.emplace_back().channels = 4;
+  Table table;
+  table.rules.push_back(rule);
+  Policy policy;
+  policy.tables.push_back(table);
+  return policy;
+}
+
+std::vector<std::string> departuresWith(const char* defect, size_t bytes) {
+  setenv("REFERENCE_TUNER_DEFECT", defect, 1);
+  Result<TunerHost> host = TunerHost::load(referencePlugin(), release("2.30"), nullptr);
+  Result<Communicator> comm = host.value().create({});
+  const Call call{.bytes = bytes};
+  const Outcome outcome = host.value().ask(comm.value(), call);
+  host.value().destroy(comm.value());
+  unsetenv("REFERENCE_TUNER_DEFECT");
+  return departures(referencePolicy(), host.value(), comm.value().shape, call, outcome);
+}
+
+TEST(PlantedDeparture, IsFoundByComparisonWithThePolicy) {
+  EXPECT_THAT(departuresWith("", 64 << 20), testing::IsEmpty());
+  EXPECT_THAT(departuresWith("", 1024), testing::IsEmpty());
+  EXPECT_THAT(departuresWith("zero-time", 64 << 20), testing::Contains(testing::HasSubstr("the entry says 0 us")));
+  EXPECT_THAT(departuresWith("always-one-channel", 1024), testing::Contains(testing::HasSubstr("something changed")));
+  EXPECT_THAT(departuresWith("other-choice", 64 << 20), testing::Contains(testing::HasSubstr("NCCL picks")));
+}
+
+TEST(PlantedAtInit, AFailureFailsTheCommunicator) {
+  setenv("REFERENCE_TUNER_DEFECT", "init-fails", 1);
+  Result<TunerHost> host = TunerHost::load(referencePlugin(), release("2.30"), nullptr);
+  EXPECT_FALSE(host.value().create({}).ok());
+  unsetenv("REFERENCE_TUNER_DEFECT");
+}
+
+TEST(PlantedAtInit, ACallToNoLoggerIsACrashThatAChildContains) {
+  const ChildResult child = runInFork(
+      [] {
+        setenv("REFERENCE_TUNER_DEFECT", "null-logger", 1);
+        Result<TunerHost> host = TunerHost::load(referencePlugin(), release("2.24"), nullptr);
+        return host.value().create({}).ok() ? "lived" : "failed";
+      },
+      std::chrono::seconds(10));
+  EXPECT_FALSE(child.ok());
 }
 
 }  // namespace
