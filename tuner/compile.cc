@@ -49,11 +49,13 @@ int usableChannels(const Choice& choice, const Table& table, const Options& opti
   return std::max(0, std::min(*choice.channels, pool));
 }
 
-CompiledRule compileRule(const Rule& rule, const Table& table, const Options& options, const Shape& shape) {
-  CompiledRule out;
-  for (const Choice& choice : rule.choices) {
-    if (out.count == CompiledRule::kMaxChoices) break;
-    out.choices[out.count++] = compileChoice(choice, usableChannels(choice, table, options, shape));
+std::vector<CompiledChoice> compileChoices(const Rule& rule, const Table& table, const Options& options,
+                                           const Shape& shape) {
+  std::vector<CompiledChoice> out;
+  const size_t count = std::min(rule.choices.size(), kMaxChoices);
+  for (size_t i = 0; i < count; i++) {
+    out.push_back(compileChoice(rule.choices[i], usableChannels(rule.choices[i], table, options, shape)));
+    out.back().alternatives = static_cast<uint8_t>(count - i - 1);
   }
   return out;
 }

@@ -20,7 +20,9 @@ std::optional<Interval> totalBytes(const Rule& rule, nccl::Collective collective
 // (src/scheduler/allgatherv_sched.cc). Never above the table's pool, nor 64.
 int usableChannels(const Choice& choice, const Table& table, const Options& options, const Shape& shape);
 
-CompiledRule compileRule(const Rule& rule, const Table& table, const Options& options, const Shape& shape);
+// The rule's choices, at most kMaxChoices.
+std::vector<CompiledChoice> compileChoices(const Rule& rule, const Table& table, const Options& options,
+                                           const Shape& shape);
 
 // The chunk a choice wants and the slices it is for, as getChunkSize will name them: bytes per channel, for CollNet
 // the whole message. Nothing when it wants none, or its channels are not ours to set and slices are unknown.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cfloat>
 
+#include "tuner/cost_scan.h"
+
 namespace polyrail {
 namespace {
 
@@ -35,15 +37,11 @@ float* allowedEntry(const CostTable& t, const CompiledChoice& choice) {
   return isAllowed(*entry) ? entry : nullptr;
 }
 
-float smallestAllowed(const CostTable& t) {
-  float smallest = FLT_MAX;
-  for (int i = 0, n = t.algorithms * t.protocols; i < n; i++)
-    if (t.costs[i] >= 0 && t.costs[i] < smallest) smallest = t.costs[i];
-  return smallest;
-}
-
+// Not &&: whether it is Ring changes from call to call, and the scan is cheaper than a branch that guesses wrong.
 bool isGuarded(const CostTable& t, const CompiledChoice& choice, float cost) {
-  return choice.algorithm == static_cast<int>(Algorithm::kRing) && cost > kGuardFactor * smallestAllowed(t);
+  const bool isRing = choice.algorithm == static_cast<int>(Algorithm::kRing);
+  const bool isFar = cost > kGuardFactor * smallestAllowed(t.costs, t.algorithms * t.protocols);
+  return static_cast<bool>(isRing & isFar);
 }
 
 float predict(const CompiledChoice& choice, uint64_t bytes, float ncclUs) {
@@ -52,9 +50,7 @@ float predict(const CompiledChoice& choice, uint64_t bytes, float ncclUs) {
 }
 
 void choose(const CostTable& t, float* entry, float us) {
-  const float lifted = kAbove * us;
-  for (int i = 0, n = t.algorithms * t.protocols; i < n; i++)
-    if (t.costs[i] >= 0 && t.costs[i] <= us) t.costs[i] = lifted;
+  liftUpTo(t.costs, t.algorithms * t.protocols, us, kAbove * us);
   *entry = us;
 }
 
@@ -80,40 +76,38 @@ bool mayGrow(int algorithm, int protocol) {
 
 Decision decide(const Snapshot& snapshot, const Request& request, const CostTable& table, int* nChannels) noexcept {
   if (!isTable(table)) return {};
-  const CompiledRule* rule = snapshot.find(request);
-  if (!rule) return {};
-  for (size_t i = 0; i < rule->count; i++) {
-    const CompiledChoice& choice = rule->choices[i];
+  const std::span<const CompiledChoice> choices = snapshot.find(request);
+  if (choices.empty()) return {};
+  for (const CompiledChoice& choice : choices) {
     float* entry = allowedEntry(table, choice);
     if (!entry) continue;
-    if (isGuarded(table, choice, *entry)) return {Outcome::kGuarded, rule, &choice};
+    if (isGuarded(table, choice, *entry)) return {Outcome::kGuarded, &choice};
     choose(table, entry, predict(choice, request.bytes, *entry));
     setChannels(choice, nChannels);
-    return {Outcome::kDecided, rule, &choice};
+    return {Outcome::kDecided, &choice};
   }
-  return {Outcome::kNotAllowed, rule, nullptr};
+  return {Outcome::kNotAllowed, choices.data()};
 }
 
 Decision decideUnchecked(const Snapshot& snapshot, const Request& request, int* algorithm, int* protocol,
                          int* nChannels) noexcept {
   if (!algorithm || !protocol) return {};
-  const CompiledRule* rule = snapshot.find(request);
-  if (!rule) return {};
-  for (size_t i = 0; i < rule->count; i++) {
-    const CompiledChoice& choice = rule->choices[i];
+  const std::span<const CompiledChoice> choices = snapshot.find(request);
+  if (choices.empty()) return {};
+  for (const CompiledChoice& choice : choices) {
     if (!isSafeUnchecked(request.collective, choice)) continue;
     *algorithm = choice.algorithm;
     *protocol = choice.protocol;
     setChannels(choice, nChannels);
-    return {Outcome::kDecided, rule, &choice};
+    return {Outcome::kDecided, &choice};
   }
-  return {Outcome::kNotAllowed, rule, nullptr};
+  return {Outcome::kNotAllowed, choices.data()};
 }
 
 size_t decideChunk(const Snapshot& snapshot, int collective, int algorithm, int protocol, uint64_t bytes,
                    size_t ncclChunk) noexcept {
   const uint32_t wanted = snapshot.chunk(collective, algorithm, protocol, bytes);
-  if (wanted == SizeIndex::kNothing) return ncclChunk;
+  if (wanted == Snapshot::kNccls) return ncclChunk;
   if (wanted <= ncclChunk || mayGrow(algorithm, protocol)) return wanted;
   return ncclChunk;
 }

@@ -27,8 +27,7 @@ inline constexpr size_t kNumOutcomes = 4;
 
 struct Decision {
   Outcome outcome = Outcome::kNoRule;
-  const CompiledRule* rule = nullptr;      // of the snapshot
-  const CompiledChoice* choice = nullptr;  // kDecided, kGuarded
+  const CompiledChoice* choice = nullptr;  // of the snapshot: the one taken, or guarded; the rule's first if none is
 };
 
 // Takes the first of the rule's choices that NCCL allows: writes its predicted time t > 0 (NCCL's own prediction if

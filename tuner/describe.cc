@@ -38,7 +38,8 @@ std::string describe(const Choice& choice) {
 }  // namespace
 
 std::string describe(const Shape& shape) {
-  std::string text = number(shape.ranks) + " ranks on " + number(shape.nodes) + " nodes";
+  std::string text =
+      number(shape.ranks) + " ranks on " + number(shape.nodes) + (shape.nodes == 1 ? " node" : " nodes");
   if (shape.nvl) text += domains(*shape.nvl);
   return text;
 }

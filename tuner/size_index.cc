@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/size_index.h"
 
-#include <utility>
-
 namespace polyrail {
 
-SizeIndex::SizeIndex(std::vector<Step> steps) : steps_(std::move(steps)) {
-  if (steps_.empty()) return;
-  const uint32_t count = static_cast<uint32_t>(steps_.size());
-  steps_.resize(count + kLeafSteps, Step{UINT64_MAX, steps_.back().value});
-  buildRoots(count);
-}
-
-void SizeIndex::buildRoots(uint32_t count) {
+SizeSlots::SizeSlots(const Starts& starts) {
   nodes_.resize(kRoots);
-  uint32_t before = 0;  // step 0 begins at 0 and is no boundary
+  uint32_t before = 0;  // step 0 begins at 0, which is no boundary
   for (size_t width = 0; width < kRoots; width++) {
     uint32_t end = before + 1;
-    while (end < count && static_cast<size_t>(std::bit_width(steps_[end].start)) <= width) end++;
-    buildNode(width, before, end);
+    while (end < starts.size() && static_cast<size_t>(std::bit_width(starts[end])) <= width) end++;
+    buildNode(starts, width, before, end);
     before = end - 1;
   }
 }
 
 // The node's boundaries are the starts of steps before+1 .. end-1.
-void SizeIndex::buildNode(size_t node, uint32_t before, uint32_t end) {
+void SizeSlots::buildNode(const Starts& starts, size_t node, uint32_t before, uint32_t end) {
   const uint32_t boundaries = end - before - 1;
   const uint32_t firstSlot = static_cast<uint32_t>(slots_.size());
   if (boundaries <= kLeafSteps) {
@@ -32,36 +23,32 @@ void SizeIndex::buildNode(size_t node, uint32_t before, uint32_t end) {
     slots_.push_back(before);
     return;
   }
-  const uint64_t low = steps_[before + 1].start;
-  const uint64_t span = steps_[end - 1].start - low;
-  const int slotBits = static_cast<int>(std::bit_width(2 * boundaries - 1));
+  const uint64_t low = starts[before + 1];
+  const uint64_t span = starts[end - 1] - low;
+  const int slotBits = static_cast<int>(std::bit_width(boundaries));
   const int spanBits = static_cast<int>(std::bit_width(span));
   const uint32_t shift = static_cast<uint32_t>(std::max(0, spanBits - slotBits));
   const uint32_t lastSlot = static_cast<uint32_t>(span >> shift);
   nodes_[node] = {low, firstSlot, lastSlot & ((1u << 26) - 1), shift & 63};
   slots_.resize(slots_.size() + lastSlot + 1);
-  fillSlots(node, before, end);
+  fillSlots(starts, node, before, end);
 }
 
-void SizeIndex::fillSlots(size_t index, uint32_t before, uint32_t end) {
+void SizeSlots::fillSlots(const Starts& starts, size_t index, uint32_t before, uint32_t end) {
   const Node node = nodes_[index];  // a copy: children move the array
   for (uint32_t slot = 0; slot <= node.lastSlot; slot++) {
     uint32_t next = before + 1;
-    while (next < end && (steps_[next].start - node.low) >> node.shift == slot) next++;
+    while (next < end && (starts[next] - node.low) >> node.shift == slot) next++;
     if (next - before - 1 <= kLeafSteps) {
       slots_[node.firstSlot + slot] = before;
     } else {
       // Fewer boundaries than here, because the first and the last one are in different slots: this ends.
       slots_[node.firstSlot + slot] = kChild | static_cast<uint32_t>(nodes_.size());
       nodes_.emplace_back();
-      buildNode(nodes_.size() - 1, before, next);
+      buildNode(starts, nodes_.size() - 1, before, next);
     }
     before = next - 1;
   }
-}
-
-size_t SizeIndex::bytes() const {
-  return nodes_.size() * sizeof(Node) + slots_.size() * sizeof(uint32_t) + steps_.size() * sizeof(Step);
 }
 
 }  // namespace polyrail

@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "common/policy/policy.h"
@@ -31,16 +33,11 @@ struct CompiledChoice {
   float usPerByte = 0;
   uint8_t algorithm = 0;
   uint8_t protocol = 0;
-  uint8_t channels = 0;  // 0: NCCL's own number
+  uint8_t channels = 0;      // 0: NCCL's own number
+  uint8_t alternatives = 0;  // choices of the same rule that follow this one
 };
 
-struct CompiledRule {
-  static constexpr size_t kMaxChoices = 3;
-  std::array<CompiledChoice, kMaxChoices> choices;
-  uint8_t count = 0;
-};
-
-// Where a compiled rule came from: policy.tables[table].rules[rule].
+// Where a decision came from: policy.tables[table].rules[rule].
 struct Origin {
   uint32_t table = 0, rule = 0;
   bool operator==(const Origin&) const = default;
@@ -54,38 +51,59 @@ class Snapshot {
   // Fails when rules with conditions overlap so much that their index would be too large. Throws std::bad_alloc.
   static Result<Snapshot> compile(const Policy& policy, const Shape& shape);
 
-  // The rule that decides, or nullptr. The pointer lives as long as the snapshot.
-  const CompiledRule* find(const Request& r) const noexcept {
-    if (static_cast<unsigned>(r.collective) >= nccl::kNumCollectives) return nullptr;
-    uint32_t found = decisions_[static_cast<unsigned>(r.collective)].find(r.bytes);
-    if (found & kConditional && found != SizeIndex::kNothing) found = resolve(found & ~kConditional, r);
-    return found == SizeIndex::kNothing ? nullptr : &rules_[found];
+  // The choices of the rule that decides, best first; empty when none does. They live as long as the snapshot.
+  std::span<const CompiledChoice> find(const Request& r) const noexcept {
+    if (static_cast<unsigned>(r.collective) >= nccl::kNumCollectives) return {};
+    const Decisions& decisions = decisions_[static_cast<unsigned>(r.collective)];
+    const CompiledChoice* only = decisions.onlyChoices.find(r.bytes);
+    if (!only) return {};
+    if (only->alternatives == 0) return {only, 1};
+    return choicesOf(ruleOf(decisions.targets[decisions.onlyChoices.ordinal(only)], r));
   }
 
-  // Chunk bytes that a rule wants for this slice, or SizeIndex::kNothing. `bytes` is what getChunkSize is given: one
-  // channel's slice, for CollNet the whole message. Collective, algorithm and protocol may be any number.
-  uint32_t chunk(int collective, int algorithm, int protocol, uint64_t bytes) const noexcept;
+  // Which rule that is. Not for the hot path.
+  std::optional<Origin> explain(const Request& request) const;
+  // The policy's rules that fit the shape, in order.
+  std::span<const Origin> fitting() const { return origins_; }
 
-  Origin origin(const CompiledRule& rule) const { return origins_[static_cast<size_t>(&rule - rules_.data())]; }
-  const std::vector<Origin>& fitting() const { return origins_; }
+  // Chunk bytes that a rule wants for this slice, or kNccls. `bytes` is what getChunkSize is given: one channel's
+  // slice, for CollNet the whole message. Collective, algorithm and protocol may be any number.
+  static constexpr uint32_t kNccls = 0;
+  uint32_t chunk(int collective, int algorithm, int protocol, uint64_t bytes) const noexcept;
 
  private:
   friend class SnapshotCompiler;
-  static constexpr uint32_t kConditional = 1u << 31;
+  using RuleId = uint32_t;  // index of rules_ and origins_
+  static constexpr RuleId kNoRule = UINT32_MAX;
+
+  // What the sizes of one collective lead to. A rule with one choice has it right in the index; for what has
+  // alternatives, or is kElsewhere, the step's target tells: a rule, kConditions | index of conditions_, or kNoRule.
+  struct Decisions {
+    SizeIndex<CompiledChoice> onlyChoices;
+    std::vector<uint32_t> targets;  // parallel to the steps
+  };
+  static constexpr uint8_t kElsewhere = 255;
+  static constexpr uint32_t kConditions = 1u << 31;
 
   // Rules that look at the group's size or at registration: for each Registered a run of pieces
   // [begin[v], begin[v + 1]), the first of which starts at 0 operations.
   struct Conditions {
     std::array<uint32_t, 4> begin;
   };
-  uint32_t resolve(uint32_t conditions, const Request& r) const noexcept;
+  struct Piece {
+    uint64_t operations;  // and more, up to the next piece
+    RuleId rule;
+  };
+  RuleId ruleOf(uint32_t target, const Request& r) const noexcept;
+  std::span<const CompiledChoice> choicesOf(RuleId rule) const noexcept;
 
-  std::array<SizeIndex, nccl::kNumCollectives> decisions_;  // to an index of rules_, or kConditional | of conditions_
-  std::vector<CompiledRule> rules_;
+  std::array<Decisions, nccl::kNumCollectives> decisions_;
+  std::vector<uint32_t> rules_;  // a rule's first choice
+  std::vector<CompiledChoice> choices_;
   std::vector<Conditions> conditions_;
-  std::vector<SizeIndex::Step> pieces_;  // operations in the group -> index of rules_
-  std::array<SizeIndex, nccl::kNumCollectives * nccl::kNumAlgorithms * nccl::kNumProtocols> chunks_;
-  std::vector<Origin> origins_;  // parallel to rules_
+  std::vector<Piece> pieces_;
+  std::array<SizeIndex<uint32_t>, nccl::kNumCollectives * nccl::kNumAlgorithms * nccl::kNumProtocols> chunks_;
+  std::vector<Origin> origins_;
 };
 
 }  // namespace polyrail

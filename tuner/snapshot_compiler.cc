@@ -52,8 +52,10 @@ class SnapshotCompiler {
   void addRule(const Table& table, const Rule& rule, Interval bytes, Origin origin) {
     bytes.id = static_cast<uint32_t>(out_.rules_.size());
     sizes_[static_cast<size_t>(table.collective)].push_back(bytes);
-    out_.rules_.push_back(compileRule(rule, table, policy_.options, shape_));
+    out_.rules_.push_back(static_cast<uint32_t>(out_.choices_.size()));
     out_.origins_.push_back(origin);
+    for (const CompiledChoice& choice : compileChoices(rule, table, policy_.options, shape_))
+      out_.choices_.push_back(choice);
     given_.push_back({rule.pipeOps, rule.regBuff});
   }
 
@@ -62,24 +64,35 @@ class SnapshotCompiler {
     const std::optional<Layers> layers = overlay(sizes_[collective], kMaxLayers);
     if (!layers)
       return Status::error("too many rules with pipeOps or regBuff overlap in size; give them separate sizes");
-    std::vector<SizeIndex::Step> index;
+    Snapshot::Decisions& decisions = out_.decisions_[collective];
+    std::vector<SizeIndex<CompiledChoice>::Step> steps;
     for (size_t i = 0; i < layers->stretches.size(); i++) {
       const Stretch& s = layers->stretches[i];
       const bool isLast = i + 1 == layers->stretches.size();
       const uint64_t last = isLast ? UINT64_MAX : layers->stretches[i + 1].start - 1;
       for (uint32_t rule : layers->at(s)) shown_.push_back({s.start, last, rule, false});
-      index.push_back({s.start, target(layers->at(s))});
+      decisions.targets.push_back(target(layers->at(s)));
+      steps.push_back({s.start, onlyChoice(decisions.targets.back())});
     }
-    out_.decisions_[collective] = SizeIndex(std::move(index));
+    decisions.onlyChoices = SizeIndex<CompiledChoice>(steps);
     return {};
   }
 
-  // What the index says for a stretch where these rules show, topmost first.
+  // For a stretch where these rules show, topmost first.
   uint32_t target(std::span<const uint32_t> rules) {
-    if (rules.empty()) return SizeIndex::kNothing;
+    if (rules.empty()) return Snapshot::kNoRule;
     const Condition& first = given_[rules.front()];
-    if (!first.pipeOps && !first.regBuff) return rules.front();
-    return Snapshot::kConditional | addConditions(rules);
+    if (first.pipeOps || first.regBuff) return Snapshot::kConditions | addConditions(rules);
+    return rules.front();
+  }
+
+  CompiledChoice onlyChoice(uint32_t target) const {
+    if (target == Snapshot::kNoRule || target & Snapshot::kConditions) {
+      CompiledChoice elsewhere;
+      elsewhere.alternatives = Snapshot::kElsewhere;
+      return elsewhere;
+    }
+    return out_.choicesOf(target).front();
   }
 
   uint32_t addConditions(std::span<const uint32_t> rules) {
@@ -100,7 +113,8 @@ class SnapshotCompiler {
       const Range operations = given_[rule].pipeOps.value_or(Range{});
       groups.push_back({operations.min, operations.max, rule, false});
     }
-    for (const SizeIndex::Step& piece : steps(*overlay(groups, SIZE_MAX))) out_.pieces_.push_back(piece);
+    const Layers layers = *overlay(groups, SIZE_MAX);
+    for (const Stretch& s : layers.stretches) out_.pieces_.push_back({s.start, top(layers, s, Snapshot::kNoRule)});
   }
 
   // getChunkSize is not told which rule decided, so where slices of two rules meet the earlier rule wins.
@@ -108,16 +122,17 @@ class SnapshotCompiler {
     std::ranges::stable_sort(shown_, {}, &Interval::id);
     for (const Interval& bytes : shown_) addChunks(bytes);
     for (size_t i = 0; i < slices_.size(); i++)
-      if (!slices_[i].empty()) out_.chunks_[i] = SizeIndex(steps(*overlay(slices_[i], SIZE_MAX)));
+      if (!slices_[i].empty()) out_.chunks_[i] = chunkIndex(slices_[i]);
   }
 
   void addChunks(const Interval& bytes) {
     const Origin origin = out_.origins_[bytes.id];
     const Table& table = policy_.tables[origin.table];
-    const CompiledRule& compiled = out_.rules_[bytes.id];
-    for (size_t i = 0; i < compiled.count; i++) {
-      const CompiledChoice& choice = compiled.choices[i];
-      const auto slices = chunkSlices(table.rules[origin.rule].choices[i], bytes, choice.channels);
+    const std::vector<Choice>& choices = table.rules[origin.rule].choices;
+    const std::span<const CompiledChoice> compiled = out_.choicesOf(bytes.id);
+    for (size_t i = 0; i < compiled.size(); i++) {
+      const CompiledChoice& choice = compiled[i];
+      const auto slices = chunkSlices(choices[i], bytes, choice.channels);
       const size_t key =
           (static_cast<size_t>(table.collective) * nccl::kNumAlgorithms + choice.algorithm) * nccl::kNumProtocols +
           choice.protocol;
@@ -125,12 +140,16 @@ class SnapshotCompiler {
     }
   }
 
+  static SizeIndex<uint32_t> chunkIndex(std::span<const Interval> slices) {
+    const Layers layers = *overlay(slices, SIZE_MAX);
+    std::vector<SizeIndex<uint32_t>::Step> steps;
+    for (const Stretch& s : layers.stretches) steps.push_back({s.start, top(layers, s, Snapshot::kNccls)});
+    return SizeIndex<uint32_t>(steps);
+  }
+
   // Of layers without sheer intervals: the one that shows.
-  static std::vector<SizeIndex::Step> steps(const Layers& layers) {
-    std::vector<SizeIndex::Step> out;
-    for (const Stretch& s : layers.stretches)
-      out.push_back({s.start, s.begin == s.end ? SizeIndex::kNothing : layers.ids[s.begin]});
-    return out;
+  static uint32_t top(const Layers& layers, const Stretch& s, uint32_t none) {
+    return s.begin == s.end ? none : layers.ids[s.begin];
   }
 
   const Policy& policy_;
