@@ -5,6 +5,7 @@
 #include <exception>
 #include <new>
 
+#include "common/plugin/ready_to_throw.h"
 #include "tuner/constants.h"
 #include "tuner/describe.h"
 #include "tuner/shared_policy.h"
@@ -27,6 +28,7 @@ void logRules(const Log& log, const Policy& policy, const Snapshot& snapshot) {
 Communicator* Communicator::open(const Shape& shape, nccl::LogFunction logger, nccl::TunerConstantsV5* constants,
                                  const char* off) noexcept {
   const Log log(logger);
+  if (!readyToThrow()) return nullptr;
   try {
     std::unique_ptr<Communicator> made(new Communicator(log));
     made->begin(shape, constants, off);

@@ -12,7 +12,16 @@ namespace {
 thread_local bool tCounting = false;
 thread_local polyrail::test::Calls tCalls;
 
-void allocated() { tCalls.allocations += tCounting; }
+thread_local uint64_t tAllowed = UINT64_MAX;
+thread_local bool tStruck = false;
+
+// False when it must fail.
+bool allocated() {
+  tCalls.allocations += tCounting;
+  if (tAllowed == UINT64_MAX) return true;
+  if (tAllowed > 0) return tAllowed--, true;
+  return tStruck = true, false;
+}
 void freed() { tCalls.frees += tCounting; }
 
 template <typename Function>
@@ -31,6 +40,13 @@ Counted::Counted() {
 Counted::~Counted() { tCounting = false; }
 Calls Counted::calls() const { return tCalls; }
 
+OutOfMemory::OutOfMemory(uint64_t allowed) {
+  tStruck = false;
+  tAllowed = allowed;
+}
+OutOfMemory::~OutOfMemory() { tAllowed = UINT64_MAX; }
+bool OutOfMemory::struck() { return tStruck; }
+
 }  // namespace polyrail::test
 
 // Sanitizers bring their own.
@@ -43,13 +59,18 @@ void* __libc_realloc(void*, size_t);
 void* __libc_memalign(size_t, size_t);
 void __libc_free(void*);
 
-[[gnu::visibility("default")]] void* malloc(size_t bytes) { return allocated(), __libc_malloc(bytes); }
-[[gnu::visibility("default")]] void* calloc(size_t n, size_t bytes) { return allocated(), __libc_calloc(n, bytes); }
-[[gnu::visibility("default")]] void* realloc(void* p, size_t n) { return allocated(), __libc_realloc(p, n); }
-[[gnu::visibility("default")]] void* aligned_alloc(size_t a, size_t n) { return allocated(), __libc_memalign(a, n); }
+[[gnu::visibility("default")]] void* malloc(size_t bytes) { return allocated() ? __libc_malloc(bytes) : nullptr; }
+[[gnu::visibility("default")]] void* calloc(size_t n, size_t bytes) {
+  return allocated() ? __libc_calloc(n, bytes) : nullptr;
+}
+[[gnu::visibility("default")]] void* realloc(void* p, size_t n) {
+  return allocated() ? __libc_realloc(p, n) : nullptr;
+}
+[[gnu::visibility("default")]] void* aligned_alloc(size_t a, size_t n) {
+  return allocated() ? __libc_memalign(a, n) : nullptr;
+}
 [[gnu::visibility("default")]] int posix_memalign(void** out, size_t alignment, size_t bytes) {
-  allocated();
-  *out = __libc_memalign(alignment, bytes);
+  *out = allocated() ? __libc_memalign(alignment, bytes) : nullptr;
   return *out ? 0 : 12;
 }
 [[gnu::visibility("default")]] void free(void* p) { freed(), __libc_free(p); }

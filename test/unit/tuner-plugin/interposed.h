@@ -20,4 +20,12 @@ class Counted {
   Calls calls() const;
 };
 
+// While it lives, allocations of its thread fail after the first `allowed`.
+class OutOfMemory {
+ public:
+  explicit OutOfMemory(uint64_t allowed);
+  ~OutOfMemory();
+  static bool struck();  // since the last one was made
+};
+
 }  // namespace polyrail::test
