@@ -124,15 +124,15 @@ ChoiceView choiceView(const Explanation& e, const nccl::CostTimes& times, const 
 
 void viewRule(Explanation& e, const Policy& policy, const Snapshot& snapshot, const Decision& d,
               const nccl::CostTimes& times) {
-  const CompiledRule* compiled = snapshot.find(requestOf(*e.question));
-  if (compiled == nullptr) return;
-  e.origin = snapshot.origin(*compiled);
+  const std::span<const CompiledChoice> compiled = snapshot.find(requestOf(*e.question));
+  if (compiled.empty()) return;
+  e.origin = snapshot.explain(requestOf(*e.question));
   e.table = &policy.tables[e.origin->table];
   e.rule = &e.table->rules[e.origin->rule];
   viewPool(e);
-  for (size_t i = 0; i < compiled->count; i++) {
-    e.choices.push_back(choiceView(e, times, e.rule->choices[i], compiled->choices[i].channels));
-    e.choices.back().taken = d.outcome == Outcome::kDecided && d.choice == &compiled->choices[i];
+  for (size_t i = 0; i < compiled.size(); i++) {
+    e.choices.push_back(choiceView(e, times, e.rule->choices[i], compiled[i].channels));
+    e.choices.back().taken = d.outcome == Outcome::kDecided && d.choice == &compiled[i];
   }
 }
 
