@@ -78,7 +78,6 @@ Status takeShape(const Options& o, const std::optional<LogFacts>& log, ExplainQu
   return {};
 }
 
-// The log's own filters are in its table already.
 Status takeMachine(const Options& o, const std::optional<LogFacts>& log, ExplainQuestion& q) {
   Result<nccl::EnvFilter> filter = nccl::parseEnvFilter(o.algo, o.proto, q.version);
   if (!filter.ok()) return filter.status();
@@ -87,6 +86,7 @@ Status takeMachine(const Options& o, const std::optional<LogFacts>& log, Explain
   if (o.nvlsChannels > 0) q.nvlsChannels = o.nvlsChannels;
   if (!log) return {};
   q.table = &log->table;
+  q.tableOrigin = differences(*log, q.shape.ranks, q.shape.nodes);
   if (!q.pool) q.pool = log->pool;
   return {};
 }
@@ -140,8 +140,11 @@ void attachExplain(CLI::App& verb, int& exitCode) {
                   "choice and what the machine allows");
   verb.add_option("--algo", o->algo, "reckon with this NCCL_ALGO");
   verb.add_option("--proto", o->proto, "reckon with this NCCL_PROTO");
-  verb.add_option("--type", o->type, "element type as nccl-tests names it (half, float, ...): NVLS is not for all");
-  verb.add_option("--redop", o->redop, "reduction as nccl-tests names it (sum, max, avg, ...)");
+  verb.add_option("--type", o->type, "element type as nccl-tests names it: NVLS is not for all")
+      ->check(CLI::IsMember({"int8", "uint8", "int32", "uint32", "int64", "uint64", "half", "float", "double",
+                             "bfloat16", "f8e4m3", "f8e5m2"}));
+  verb.add_option("--redop", o->redop, "reduction as nccl-tests names it: NVLS and PAT are not for all")
+      ->check(CLI::IsMember({"sum", "prod", "max", "min", "avg", "mulsum"}));
   verb.add_option("--pool", o->pool, "channels of the communicator (default: from --log, else from the policy)")
       ->check(CLI::Range(1, nccl::kMaxChannels));
   verb.add_option("--nvls-channels", o->nvlsChannels, "channels of NVLS (default: 16)")

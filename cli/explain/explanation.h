@@ -28,6 +28,7 @@ struct ExplainQuestion {
   std::optional<int> pool;           // the communicator's channels, when known
   std::optional<int> nvlsChannels;   // 16 when not known
   const CostModel* table = nullptr;  // NCCL's own, from a log; not owned
+  std::string tableOrigin;           // what the log's run differed in: another shape, filters; "" for nothing
 };
 
 // One algorithm and protocol that NCCL has a kernel for.

@@ -15,8 +15,12 @@ struct LogFacts {
   std::optional<int> pool;
   std::optional<int> version;
   std::optional<uint64_t> ranks, nodes;
-  Forced forced;  // the table was printed under these filters
+  Forced forced;  // the table was printed under these
 };
+
+// What about the run that printed the table is not as asked, as "on 6 ranks and 1 node, with NCCL_ALGO=Ring"; "" when
+// nothing is. A table holds for one communicator and its filters only.
+std::string differences(const LogFacts& log, uint64_t ranks, uint64_t nodes);
 
 // From the first run of the file that has a cost table. The error says what to set when none has.
 Result<LogFacts> readLogFacts(const std::string& path);

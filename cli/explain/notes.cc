@@ -106,9 +106,10 @@ Notes explanationNotes(const Explanation& e) {
         "with LL or Simple only");
   for (const std::string& word : q.filter.ignored)
     notes.push_back(fmt::format("NCCL before 2.24 ignores {}, and knows no lists per collective", word));
+  if (!q.tableOrigin.empty()) notes.push_back(fmt::format("the log's cost table is of a run {}", q.tableOrigin));
   if (e.ncclDefault && e.ncclDefault->closeCall)
     notes.push_back("NCCL's own choice is a close call: the log's table is printed to one decimal");
-  if (!e.poolKnown)
+  if (!e.poolKnown && (e.rule != nullptr || e.ncclDefault))
     notes.push_back(
         fmt::format("the communicator's channels are not known (--pool, --log); reckoned "
                     "with {}",

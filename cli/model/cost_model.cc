@@ -160,7 +160,8 @@ float Entry::latency() const {
   // With one rank a node nothing hides the network: the tree's latency counts for all.
   float inter = hardware(kNetwork, m_.ranks == m_.nodes ? Algorithm::kTree : a_) + g_.interLatencyUs;
   if (p_ == Protocol::kSimple) inter += g_.interLatencyUs;  // the flush
-  const auto others = static_cast<float>(m_.ranks / m_.nodes - 1);
+  const int local = m_.ranks / m_.nodes;
+  const auto others = static_cast<float>(local - 1);
   const auto depth = static_cast<float>(std::bit_width(static_cast<unsigned>(m_.nodes)) - 1);
   switch (a_) {
     case Algorithm::kRing: return base + ringLatency(intra, inter);

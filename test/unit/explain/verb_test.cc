@@ -20,6 +20,7 @@ namespace polyrail::cli {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 struct Ran {
   int code;
@@ -112,6 +113,10 @@ TEST_F(ExplainVerb, ALogAnswersForTheMachine) {
   EXPECT_THAT(ran.out, HasSubstr("Chosen    tree/ll128"));
   EXPECT_THAT(ran.out, HasSubstr("NCCL      by itself: tree/"));
   EXPECT_THAT(ran.out, HasSubstr("refused: the log's cost table gives it no bandwidth"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("cost table is of a run")));
+  const Ran other =
+      ask(fmt::format("--collective allreduce --bytes 128K --ranks 16 --nodes 2 --log '{}'", path("nccl.log")));
+  EXPECT_THAT(other.out, HasSubstr("the log's cost table is of a run on 32 ranks and 4 nodes"));
 }
 
 TEST_F(ExplainVerb, JsonHoldsTheSame) {
@@ -140,6 +145,7 @@ TEST_F(ExplainVerb, MistakesAreNamed) {
       {call + " --nccl 2.18.5", {2, "no tuner interface"}},
       {call + " --algo rign", {2, "did you mean 'ring'"}},
       {call + " --pool 65", {2, "--pool"}},
+      {call + " --type float32", {2, "--type"}},
       {call + " --log /nonexistent/log", {3, "/nonexistent/log"}},
   };
   for (const auto& [arguments, expected] : cases) {
