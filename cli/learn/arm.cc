@@ -27,7 +27,8 @@ Combinations combinations(nccl::Collective c, uint32_t algorithms, uint32_t prot
   for (int a = 0; a < nccl::kNumAlgorithms; a++)
     for (int p = 0; p < nccl::kNumProtocols; p++) {
       const Arm arm{static_cast<nccl::Algorithm>(a), static_cast<nccl::Protocol>(p), {}};
-      if (!(algorithms >> a & 1) || !(protocols >> p & 1) || !nccl::hasKernel(c, arm.algorithm, arm.protocol)) continue;
+      if (!(algorithms >> a & 1) || !(protocols >> p & 1) || !nccl::hasKernel(c, arm.algorithm, arm.protocol))
+        continue;
       found.count++;
       found.last = arm;
     }
@@ -55,10 +56,10 @@ bool isForced(const Forced& f) {
   return !f.algorithm.empty() || !f.protocol.empty() || f.minChannels || f.maxChannels;
 }
 
-std::optional<Arm> loggedChoice(const Run& run, uint64_t totalBytes) {
+std::optional<Arm> loggedChoice(const Run& run, nccl::Collective collective, uint64_t totalBytes) {
   std::optional<Arm> found;
   for (const LoggedChoice& c : run.choices) {
-    if (c.collective != run.collective || !sameSize(c.totalBytes, totalBytes)) continue;
+    if (c.collective != collective || !sameSize(c.totalBytes, totalBytes)) continue;
     const Arm arm{c.algorithm, c.protocol, {}};
     if (found && *found != arm) return std::nullopt;
     found = arm;
@@ -76,10 +77,11 @@ Result<std::optional<Arm>> armOf(const Run& run, const Row& row) {
   if (!channels.ok()) return channels.status();
 
   const Combinations open = combinations(*run.collective, algorithms.value(), protocols.value());
-  const std::optional<Arm> ran = loggedChoice(run, row.sizeBytes);
+  const std::optional<Arm> ran = loggedChoice(run, *run.collective, row.sizeBytes);
   std::optional<Arm> arm = open.count == 1 ? open.last : ran;
   if (open.count == 0) return Status::error("NCCL has no kernel for what was forced");
-  if (!arm) return Status::error("the environment left the algorithm or the protocol open and no log line says which ran");
+  if (!arm)
+    return Status::error("the environment left the algorithm or the protocol open and no log line says which ran");
   // NCCL up to 2.23 falls back to Ring silently when what was forced is not possible.
   if (ran && *ran != *arm) return Status::error("forced " + describe(arm) + ", but NCCL ran " + describe(ran));
   arm->channels = channels.value();

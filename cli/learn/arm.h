@@ -25,8 +25,8 @@ std::string describe(const std::optional<Arm>& arm);
 // Steered from outside in any way.
 bool isForced(const Forced& forced);
 
-// The algorithm and protocol NCCL logged for this size, when all its lines for the size agree.
-std::optional<Arm> loggedChoice(const Run& run, uint64_t totalBytes);
+// The algorithm and protocol that NCCL logged for this collective and size, when all its lines for them agree.
+std::optional<Arm> loggedChoice(const Run& run, nccl::Collective collective, uint64_t totalBytes);
 
 // The arm the row was measured with; nothing for NCCL's default. An error says why the row cannot be used: the
 // environment left several algorithms or protocols open and the log does not say which one ran.

@@ -9,10 +9,11 @@ namespace polyrail::cli {
 namespace {
 
 Context said(const LabelledRun& r) {
-  return {r.label, r.run.gpu, r.run.ncclVersion, r.run.tunerPlugin, r.run.netPlugin};
+  const std::string& network = r.run.network.empty() ? r.run.netPlugin : r.run.network;
+  return {r.label, r.run.gpu, r.run.ncclVersion, r.run.tunerPlugin, network};
 }
 
-int known(const Context& c) { return !c.gpu.empty() + !c.ncclVersion.empty() + !c.netPlugin.empty(); }
+int known(const Context& c) { return !c.gpu.empty() + !c.ncclVersion.empty() + !c.network.empty(); }
 
 bool agrees(const std::string& less, const std::string& more) { return less.empty() || less == more; }
 
@@ -20,14 +21,15 @@ bool agrees(const std::string& less, const std::string& more) { return less.empt
 bool covers(const Context& more, const Context& less) {
   return known(more) > known(less) && more.label == less.label && more.tunerPlugin == less.tunerPlugin &&
          agrees(less.gpu, more.gpu) && agrees(less.ncclVersion, more.ncclVersion) &&
-         agrees(less.netPlugin, more.netPlugin);
+         agrees(less.network, more.network);
 }
 
 // Contexts that no other one covers; what a less complete one may belong to.
 std::vector<Context> complete(const std::set<Context>& all) {
   std::vector<Context> kept;
   for (const Context& c : all)
-    if (std::none_of(all.begin(), all.end(), [&](const Context& other) { return covers(other, c); })) kept.push_back(c);
+    if (std::none_of(all.begin(), all.end(), [&](const Context& other) { return covers(other, c); }))
+      kept.push_back(c);
   return kept;
 }
 
@@ -52,7 +54,7 @@ std::string describe(const Context& c) {
   };
   add("", c.gpu);
   add("NCCL ", c.ncclVersion);
-  add("net ", c.netPlugin);
+  add("net ", c.network);
   add("tuner ", c.tunerPlugin);
   add("campaign ", c.label);
   return text.empty() ? "unknown hardware and NCCL" : text;

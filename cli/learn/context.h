@@ -17,7 +17,7 @@ struct LabelledRun {
 };
 
 struct Context {
-  std::string label, gpu, ncclVersion, tunerPlugin, netPlugin;
+  std::string label, gpu, ncclVersion, tunerPlugin, network;
   auto operator<=>(const Context&) const = default;
 };
 
@@ -25,7 +25,7 @@ struct Context {
 std::string describe(const Context& context);
 
 // One number a run: runs of the same number share a context. A run whose file does not say its GPU, NCCL version or
-// net plugin belongs with the one more complete context that agrees in all it does say; where none or several agree
+// network belongs with the one more complete context that agrees in all it does say; where none or several agree
 // it stays on its own. Contexts are in order of their number, sorted by description.
 struct Contexts {
   std::vector<Context> all;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sweep: one collective on one communicator shape, measured at several sizes with several arms, in one context. This
-// is the learner's input, regrouped from runs: dense, times as natural logarithms, sizes in the policy's unit. Plain
-// values owned by the caller; any thread may read them.
+// A sweep: one collective on one communicator shape, measured at several sizes with several arms, in one context.
+// This is the learner's input, regrouped from runs: dense, times as natural logarithms, sizes in the policy's unit.
+// Plain values owned by the caller; any thread may read them.
 #pragma once
 
 #include <array>
@@ -33,11 +33,14 @@ struct Sweep {
   std::vector<Series> series;   // sorted by arm, the default first when it was measured
   // What NCCL's default is at each size, from its log lines or rebuilt from its cost table; absent when not known.
   std::vector<std::optional<Arm>> defaultChoice;
-  std::optional<int> pool;    // channels of an unforced communicator
-  bool ll128Default = false;  // NCCL itself enables LL128 here
+  bool defaultRebuilt = false;  // the default's times are those of the arm that it is known to be
+  std::optional<int> pool;      // channels of an unforced communicator
+  bool ll128Default = false;    // NCCL itself enables LL128 here
 
   uint64_t ranksPerNode() const { return ranks / nodes; }
-  uint64_t totalBytes(size_t size) const { return nccl::keyedPerRank(collective) ? sizes[size] * ranks : sizes[size]; }
+  uint64_t totalBytes(size_t size) const {
+    return nccl::keyedPerRank(collective) ? sizes[size] * ranks : sizes[size];
+  }
   // The default's series, or nullptr.
   const Series* byDefault() const { return !series.empty() && !series[0].arm ? &series[0] : nullptr; }
 };
