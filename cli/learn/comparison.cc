@@ -24,9 +24,6 @@ class Comparer {
  public:
   Comparer(const Sweep& sweep, const LearnOptions& options)
       : sweep_(sweep), options_(options), noise_(sweep), common_(*sweep.byDefault()) {
-    for (size_t s = 0; s < sweep.sizes.size(); s++)
-      reach_.push_back(noise_.spread(s) *
-                       std::sqrt(2.0 / static_cast<double>(std::max<size_t>(1, runsAt(common_, s)))));
     for (const Series& series : sweep.series) gains_.push_back(gainsOf(series));
   }
 
@@ -44,15 +41,10 @@ class Comparer {
  private:
   // NaN where either was not measured.
   std::vector<double> gainsOf(const Series& series) const {
-    std::vector<double> gains;
-    for (size_t s = 0; s < sweep_.sizes.size(); s++)
-      gains.push_back(ofPlacements(medianAt(common_, s, 0) - medianAt(series, s, 0),
-                                   medianAt(common_, s, 1) - medianAt(series, s, 1), reach_[s]));
+    const auto gain = [&](size_t s, size_t p) { return medianAt(common_, s, p) - medianAt(series, s, p); };
+    std::vector<double> middle(sweep_.sizes.size()), gains(sweep_.sizes.size());
+    gainsOfPlacements([&](size_t s) { return gain(s, 0); }, [&](size_t s) { return gain(s, 1); }, middle, gains);
     return gains;
-  }
-
-  double gainAt(size_t series, size_t size) const {
-    return size < sweep_.sizes.size() ? gains_[series][size] : kNoTime;
   }
 
   // Both a candidate and measured beside the default.
@@ -70,7 +62,6 @@ class Comparer {
         runs.push_back(competes(i, s) ? runsAt(sweep_.series[i], s) : 0);
       if (std::any_of(runs.begin(), runs.end(), [](size_t n) { return n > 0; })) q.armRuns.push_back(std::move(runs));
     }
-    q.reach = reach_;
     q.chance = (1 - options_.confidence) / 2;
     return criticalGains(noise_, q);
   }
@@ -108,7 +99,7 @@ class Comparer {
 
   void bound(size_t i, size_t s, const Critical& critical, Cell& cell) const {
     const double scale = noisier(i, s), here = gains_[i][s];
-    const double together = withNeighbours(s > 0 ? gainAt(i, s - 1) : kNoTime, here, gainAt(i, s + 1));
+    const double together = withNeighbours(elementOr(gains_[i], s - 1), here, elementOr(gains_[i], s + 1));
     cell.gain = here;
     cell.low = std::max(here - scale * critical.alone[s], std::min(here, together - scale * critical.together[s]));
     cell.high = here + scale * critical.alone[s];
@@ -142,7 +133,6 @@ class Comparer {
   const LearnOptions& options_;
   Noise noise_;
   const Series& common_;
-  std::vector<double> reach_;               // by size: one standard error of a gain
   std::vector<std::vector<double>> gains_;  // by series and size
 };
 

@@ -15,7 +15,6 @@ namespace polyrail::cli {
 struct CriticalQuestion {
   std::vector<size_t> defaultRuns;           // by size
   std::vector<std::vector<size_t>> armRuns;  // by arm and size; 0: not compared there
-  std::vector<double> reach;                 // by size, for ofPlacements()
   double chance = 0.025;                     // that noise exceeds any of the results
 };
 
