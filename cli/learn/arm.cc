@@ -3,10 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <cmath>
 
-#include "cli/learn/filter.h"
+#include "cli/model/env_filter.h"
 
 namespace polyrail::cli {
 namespace {
@@ -22,13 +21,14 @@ struct Combinations {
   Arm last;
 };
 
-Combinations combinations(nccl::Collective c, uint32_t algorithms, uint32_t protocols) {
+Combinations combinations(nccl::Collective c, const nccl::EnvFilter& filter) {
   Combinations found;
   for (int a = 0; a < nccl::kNumAlgorithms; a++)
     for (int p = 0; p < nccl::kNumProtocols; p++) {
       const Arm arm{static_cast<nccl::Algorithm>(a), static_cast<nccl::Protocol>(p), {}};
-      if (!(algorithms >> a & 1) || !(protocols >> p & 1) || !nccl::hasKernel(c, arm.algorithm, arm.protocol))
-        continue;
+      const bool open =
+          filter.allows(c, arm.algorithm) && filter.gate(c, arm.protocol) != nccl::EnvFilter::Gate::kOff;
+      if (!open || !nccl::hasKernel(c, arm.algorithm, arm.protocol)) continue;
       found.count++;
       found.last = arm;
     }
@@ -69,14 +69,13 @@ std::optional<Arm> loggedChoice(const Run& run, nccl::Collective collective, uin
 
 Result<std::optional<Arm>> armOf(const Run& run, const Row& row) {
   if (!isForced(run.forced)) return std::optional<Arm>();
-  const Result<uint32_t> algorithms = allowedAlgorithms(run.forced.algorithm, *run.collective);
-  if (!algorithms.ok()) return Status::error("NCCL_ALGO: " + algorithms.message());
-  const Result<uint32_t> protocols = allowedProtocols(run.forced.protocol, *run.collective);
-  if (!protocols.ok()) return Status::error("NCCL_PROTO: " + protocols.message());
+  const int version = nccl::parseVersion(run.ncclVersion).value_or(nccl::kReferenceVersion);
+  const Result<nccl::EnvFilter> filter = nccl::parseEnvFilter(run.forced.algorithm, run.forced.protocol, version);
+  if (!filter.ok()) return filter.status();
   const Result<std::optional<int>> channels = channelsOf(run.forced);
   if (!channels.ok()) return channels.status();
 
-  const Combinations open = combinations(*run.collective, algorithms.value(), protocols.value());
+  const Combinations open = combinations(*run.collective, filter.value());
   const std::optional<Arm> ran = loggedChoice(run, *run.collective, row.sizeBytes);
   std::optional<Arm> arm = open.count == 1 ? open.last : ran;
   if (open.count == 0) return Status::error("NCCL has no kernel for what was forced");

@@ -6,6 +6,7 @@
 #include "cli/learn/critical.h"
 #include "cli/learn/statistic.h"
 #include "cli/learn/statistics.h"
+#include "tuner/compile.h"
 
 namespace polyrail::cli {
 namespace {
@@ -125,8 +126,19 @@ class Comparer {
       if (!sweep_.ll128Default) return Verdict::kLl128NotDefault;
       if (std::isnan(series.wrong[s])) return Verdict::kLl128Unchecked;
     }
-    if (series.arm->channels && sweep_.pool && *series.arm->channels > *sweep_.pool) return Verdict::kBeyondPool;
-    return Verdict::kWins;
+    return judgeChannels(*series.arm);
+  }
+
+  // A choice that the tuner would carry out otherwise than it was measured is none.
+  Verdict judgeChannels(const Arm& arm) const {
+    if (!arm.channels) return Verdict::kWins;
+    if (sweep_.pool && *arm.channels > *sweep_.pool) return Verdict::kBeyondPool;
+    constexpr int kNewestAbi = 6;
+    const Choice choice{arm.algorithm, arm.protocol, arm.channels, {}, {}};
+    const Table table{sweep_.collective, {}, sweep_.pool, {}};
+    const Options policy{false, options_.allGatherChannels};
+    const int used = usableChannels(choice, table, policy, {sweep_.ranks, sweep_.nodes, {}, kNewestAbi});
+    return used == *arm.channels ? Verdict::kWins : Verdict::kChannelsNotSet;
   }
 
   const Sweep& sweep_;
@@ -149,6 +161,7 @@ const char* explain(Verdict verdict) {
     case Verdict::kWrongResults: return "gave wrong results";
     case Verdict::kLl128Unchecked: return "LL128 whose results no run checked";
     case Verdict::kLl128NotDefault: return "LL128, which NCCL is not known to enable by itself here";
+    case Verdict::kChannelsNotSet: return "sets channels that the tuner leaves to NCCL";
     case Verdict::kBeyondPool: return "needs more channels than the communicator has by itself";
   }
   return "";

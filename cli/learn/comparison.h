@@ -26,6 +26,7 @@ enum class Verdict {
   kLl128Unchecked,   // LL128 without a run that checked its results
   kLl128NotDefault,  // LL128 that NCCL does not enable by itself here
   kBeyondPool,       // more channels than an unforced communicator has
+  kChannelsNotSet,   // channels that the tuner leaves to NCCL for this collective and algorithm
 };
 const char* explain(Verdict verdict);
 

@@ -6,15 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/data/run.h"
+#include "cli/data/labelled_run.h"
 
 namespace polyrail::cli {
-
-// A run and the campaign it belongs to, as the user named it; "" for none.
-struct LabelledRun {
-  Run run;
-  std::string label;
-};
 
 struct Context {
   std::string label, gpu, ncclVersion, tunerPlugin, network;

@@ -83,7 +83,8 @@ std::vector<double> balancedLevels(const std::vector<std::vector<float>>& values
 }  // namespace
 
 Critical criticalGains(Noise& noise, const CriticalQuestion& q) {
-  if (q.armRuns.empty()) return {std::vector<double>(q.defaultRuns.size()), std::vector<double>(q.defaultRuns.size())};
+  if (q.armRuns.empty())
+    return {std::vector<double>(q.defaultRuns.size()), std::vector<double>(q.defaultRuns.size())};
   Replicate replicate(noise, q);
   std::vector<std::vector<float>> values;
   Random random(1);

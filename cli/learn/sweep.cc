@@ -52,6 +52,9 @@ std::string describe(const Manner& m) {
 
 std::string place(const Run& run) { return run.line ? fmt::format("{}:{}", run.file, run.line) : run.file; }
 
+// A time that is 0, negative or no number was not measured.
+bool isTime(const std::optional<Placement>& p) { return p && p->timeUs > 0 && std::isfinite(p->timeUs); }
+
 class Sorter {
  public:
   explicit Sorter(const std::vector<const Run*>& runs) : runs_(runs) {
@@ -81,17 +84,13 @@ class Sorter {
   void take(size_t index, const Row& row) {
     const Run& run = *runs_[index];
     const uint64_t key = nccl::keyedPerRank(*run.collective) ? row.sizeBytes / *run.ranks : row.sizeBytes;
-    if (key == 0 || !hasTime(row)) return;
+    if (key == 0 || (!isTime(row.outOfPlace) && !isTime(row.inPlace))) return;
     const Result<std::optional<Arm>> arm = armOf(run, row);
     if (!arm.ok()) {
       notes.insert(fmt::format("{}: {}", place(run), arm.message()));
       return;
     }
     rows.push_back({{*run.collective, *run.nodes, *run.ranks}, mannerOf(run, row), arm.value(), index, key, &row});
-  }
-
-  static bool hasTime(const Row& row) {
-    return (row.outOfPlace && row.outOfPlace->timeUs > 0) || (row.inPlace && row.inPlace->timeUs > 0);
   }
 
   const std::vector<const Run*>& runs_;
@@ -120,6 +119,10 @@ Times timesOf(Cells& cells, size_t sizes) {
   return times;
 }
 
+void addTime(const std::optional<Placement>& placement, std::vector<double>& times) {
+  if (isTime(placement)) times.push_back(std::log(placement->timeUs));
+}
+
 void addWrong(const Row& row, double& sum) {
   for (const auto& placement : {row.outOfPlace, row.inPlace})
     if (placement && placement->wrong) sum = (std::isnan(sum) ? 0 : sum) + *placement->wrong;
@@ -133,8 +136,8 @@ Series seriesOf(const Measured* begin, const Measured* end, const std::vector<ui
     const size_t run = m->run;
     for (; m != end && m->run == run; m++) {
       const size_t size = sizeIndex(sizes, m->key);
-      if (m->row->outOfPlace) cells[size][0].push_back(std::log(m->row->outOfPlace->timeUs));
-      if (m->row->inPlace) cells[size][1].push_back(std::log(m->row->inPlace->timeUs));
+      addTime(m->row->outOfPlace, cells[size][0]);
+      addTime(m->row->inPlace, cells[size][1]);
       addWrong(*m->row, series.wrong[size]);
     }
     series.runs.push_back(timesOf(cells, sizes.size()));
@@ -148,6 +151,8 @@ Sweep sweepOf(const Measured* begin, const Measured* end, const std::vector<cons
   sweep.collective = begin->shape.collective;
   sweep.nodes = begin->shape.nodes;
   sweep.ranks = begin->shape.ranks;
+  sweep.type = begin->manner.type;
+  sweep.redop = begin->manner.redop;
   std::vector<uint64_t> keys;
   for (const Measured* m = begin; m != end; m++) keys.push_back(m->key);
   sweep.sizes = distinctSizes(std::move(keys));

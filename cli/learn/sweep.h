@@ -29,6 +29,7 @@ struct Series {
 struct Sweep {
   nccl::Collective collective = nccl::Collective::kAllReduce;
   uint64_t ranks = 0, nodes = 0;
+  std::string type, redop;      // as nccl-tests names them
   std::vector<uint64_t> sizes;  // ascending; bytes per rank for AllGather and ReduceScatter
   std::vector<Series> series;   // sorted by arm, the default first when it was measured
   // What NCCL's default is at each size, from its log lines or rebuilt from its cost table; absent when not known.

@@ -15,7 +15,7 @@ std::optional<TimeModel> fitTime(std::span<const TimePoint> points) {
   // Points of one size (or one point): only a constant can be told.
   if (determinant <= 1e-12 * uu * vv) return TimeModel{u1 / uu, 0};
   const TimeModel free{(u1 * vv - v1 * uv) / determinant, (v1 * uu - u1 * uv) / determinant};
-  if (free.baseUs < 0) return TimeModel{0, v1 / vv};
+  if (free.baseUs < kMinTimeUs) return TimeModel{kMinTimeUs, (v1 - kMinTimeUs * uv) / vv};
   if (free.usPerMib < 0) return TimeModel{u1 / uu, 0};
   return free;
 }

@@ -15,8 +15,8 @@ struct TimePoint {
 };
 
 // Least squares of the relative error, neither coefficient negative: a line through a latency and a bandwidth
-// (Hockney, "The communication challenge for MPP", Parallel Computing 1994). Positive at every size > 0, because one
-// of the two is. Nothing for no points; one point gives a constant.
+// (Hockney, "The communication challenge for MPP", Parallel Computing 1994). The latency is at least kMinTimeUs, so
+// that the line is positive everywhere. Nothing for no points; points of one size give a constant.
 std::optional<TimeModel> fitTime(std::span<const TimePoint> points);
 
 }  // namespace polyrail::cli
