@@ -7,6 +7,7 @@ namespace polyrail::cli {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = {
+      {"learn", "make a policy from nccl-tests' output, choosing only what is faster for certain", attachLearn},
       {"env", "list every POLYRAIL_* setting with its effective value and where it comes from", attachEnv},
       {"explain", "what a policy would make NCCL choose for one collective, and why", attachExplain},
       {"read", "show what nccl-tests' output says: tests, ranks, versions, rows, and NCCL's choices", attachRead},

@@ -8,6 +8,7 @@ namespace polyrail::cli {
 
 void attachEnv(CLI::App& verb, int& exitCode);
 void attachExplain(CLI::App& verb, int& exitCode);
+void attachLearn(CLI::App& verb, int& exitCode);
 void attachRead(CLI::App& verb, int& exitCode);
 
 }  // namespace polyrail::cli

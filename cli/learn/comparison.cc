@@ -30,7 +30,7 @@ class Comparer {
 
   Comparison all() {
     Comparison result;
-    result.cells.assign(sweep_.series.size(), std::vector<Cell>(sweep_.sizes.size()));
+    result.cells.assign(sweep_.series.size(), std::vector<Compared>(sweep_.sizes.size()));
     const Critical critical = criticalOfAll();
     for (size_t s = 0; s < sweep_.sizes.size(); s++) {
       result.spread.push_back(noise_.spread(s));
@@ -71,7 +71,7 @@ class Comparer {
   double compareAt(size_t s, const Critical& critical, Comparison& result) {
     double least = kNoTime;
     for (size_t i = 0; i < sweep_.series.size(); i++) {
-      Cell& cell = result.cells[i][s];
+      Compared& cell = result.cells[i][s];
       if (!competes(i, s)) {
         const Series& series = sweep_.series[i];
         if (series.arm && series.arm == sweep_.defaultChoice[s]) cell.verdict = Verdict::kIsDefault;
@@ -98,7 +98,7 @@ class Comparer {
     return kDetectable * noise_.spread(s) * noisier(i, s) * std::sqrt(runs);
   }
 
-  void bound(size_t i, size_t s, const Critical& critical, Cell& cell) const {
+  void bound(size_t i, size_t s, const Critical& critical, Compared& cell) const {
     const double scale = noisier(i, s), here = gains_[i][s];
     const double together = withNeighbours(elementOr(gains_[i], s - 1), here, elementOr(gains_[i], s + 1));
     cell.gain = here;
@@ -116,7 +116,7 @@ class Comparer {
     return runsAt(sweep_.series[i], s) < kRunsForSteady ? 1 : faster / all;
   }
 
-  Verdict judge(size_t i, size_t s, const Cell& cell) const {
+  Verdict judge(size_t i, size_t s, const Compared& cell) const {
     const Series& series = sweep_.series[i];
     if (series.wrong[s] > 0) return Verdict::kWrongResults;
     if (cell.gain <= 0) return Verdict::kSlower;

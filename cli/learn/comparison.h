@@ -30,7 +30,7 @@ enum class Verdict {
 };
 const char* explain(Verdict verdict);
 
-struct Cell {
+struct Compared {
   Verdict verdict = Verdict::kNotMeasured;
   double gain = 0;           // both placements together, see ofPlacements()
   double low = 0, high = 0;  // simultaneous bounds over all arms and sizes of the sweep
@@ -38,7 +38,7 @@ struct Cell {
 };
 
 struct Comparison {
-  std::vector<std::vector<Cell>> cells;  // by series (the default's own row is empty of meaning) and size
+  std::vector<std::vector<Compared>> cells;  // by series (the default's own row is empty of meaning) and size
   std::vector<double> detectable;        // by size: minimum detectable difference with the most repeated arm
   std::vector<double> spread;            // by size: noise of a single run, relative
 };

@@ -18,7 +18,7 @@ Place fastest(const Comparison& c, const Span& span) {
   double gain = 0;
   for (size_t i = 1; i < c.cells.size(); i++)
     for (size_t s = span.first; s <= span.last; s++)
-      if (const Cell& cell = c.cells[i][s]; cell.needed > 0 && cell.gain > gain) gain = cell.gain, best = {i, s};
+      if (const Compared& cell = c.cells[i][s]; cell.needed > 0 && cell.gain > gain) gain = cell.gain, best = {i, s};
   return best;
 }
 
@@ -33,7 +33,7 @@ std::string whyDefault(const Sweep& sweep, const Comparison& c, const Span& span
   if (!anyCompared(c, span)) return "no other choice was measured beside the default";
   const Place best = fastest(c, span);
   if (best.series == 0) return "nothing measured is faster than the default";
-  const Cell& cell = c.cells[best.series][best.size];
+  const Compared& cell = c.cells[best.series][best.size];
   const std::string which =
       fmt::format("{} saves at best {:.1f} %", describe(sweep.series[best.series].arm), 100 * saved(cell.gain));
   if (cell.verdict == Verdict::kWins) return which + ", on too few sizes for a rule";

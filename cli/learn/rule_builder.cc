@@ -38,7 +38,7 @@ Choice choiceOf(const Sweep& sweep, size_t series, const Span& span) {
 bool stands(const Comparison& c, size_t series, const Span& span) {
   size_t wins = 0;
   for (size_t s = span.first; s <= span.last; s++) {
-    const Cell& cell = c.cells[series][s];
+    const Compared& cell = c.cells[series][s];
     const bool faster = cell.verdict == Verdict::kWins || cell.verdict == Verdict::kWithinNoise;
     if (!faster || cell.gain <= 0) return false;
     wins += cell.verdict == Verdict::kWins;
@@ -76,7 +76,7 @@ Evidence evidenceOf(const Sweep& sweep, const Comparison& c, const Span& span, d
     size_t compared = 0;
     for (const auto& row : c.cells) compared += row[s].needed > 0;
     e.candidates = std::max<uint64_t>(e.candidates, compared);
-    const Cell& cell = c.cells[span.series][s];
+    const Compared& cell = c.cells[span.series][s];
     if (cell.verdict == Verdict::kNotMeasured) continue;
     e.samples += sweep.series[span.series].times(s);
     gain += cell.gain, low += cell.low, high += cell.high, detectable += c.detectable[s], sizes++;

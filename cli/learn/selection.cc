@@ -42,7 +42,7 @@ class Path {
   }
 
  private:
-  const Cell& cell(size_t i, size_t s) const { return comparison_.cells[i][s]; }
+  const Compared& cell(size_t i, size_t s) const { return comparison_.cells[i][s]; }
 
   bool wins(size_t i, size_t s) const { return s < costSizes() && cell(i, s).verdict == Verdict::kWins; }
   size_t costSizes() const { return sweep_.sizes.size(); }
@@ -50,7 +50,7 @@ class Path {
   // A single size between two that the arm wins: open when the three together still show the gain.
   bool bridges(size_t i, size_t s) const {
     if (s == 0 || !wins(i, s - 1) || !wins(i, s + 1) || apart(sweep_, s) || apart(sweep_, s + 1)) return false;
-    const Cell &before = cell(i, s - 1), &here = cell(i, s), &after = cell(i, s + 1);
+    const Compared &before = cell(i, s - 1), &here = cell(i, s), &after = cell(i, s + 1);
     if (here.verdict == Verdict::kNotMeasured) return true;
     if (here.verdict != Verdict::kWithinNoise && here.verdict != Verdict::kUnsteady) return false;
     const double low = (before.low + here.low + after.low) / 3;

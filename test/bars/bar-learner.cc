@@ -61,7 +61,8 @@ std::optional<Arm> leastOfSingle(const Sweep& sweep, size_t size) {
   return best;
 }
 
-void print(const char* name, double figure, const char* relation, double limit, bool holds, const std::string& detail) {
+void print(const char* name, double figure, const char* relation, double limit, bool holds,
+           const std::string& detail) {
   std::printf("BAR %s %.3g%% %s%.3g%% %s %s\n", name, 100 * figure, relation, 100 * limit,
               holds ? "holds" : "falls-short", detail.c_str());
 }

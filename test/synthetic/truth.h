@@ -85,7 +85,8 @@ inline Truth randomTruth(uint64_t seed, std::vector<uint64_t> sizes, std::vector
     }
     const double share = arm.channels ? *arm.channels / 16.0 : 1;
     t.times.push_back({pair.baseUs * (share < 1 ? 0.97 : 1), pair.usPerMib / std::min(1.0, share)});
-    believed.push_back({pair.baseUs * std::exp(0.3 * normal(random)), pair.usPerMib * std::exp(0.3 * normal(random))});
+    believed.push_back(
+        {pair.baseUs * std::exp(0.3 * normal(random)), pair.usPerMib * std::exp(0.3 * normal(random))});
     if (arm.channels) believed.back() = {1e12, 1e12};  // NCCL's model picks no channel count of these
   }
   for (uint64_t size : t.sizes) {
