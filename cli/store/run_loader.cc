@@ -136,7 +136,7 @@ class Loader {
   Status loadCosts() {
     Statement s(database_, "SELECT run_id, collective, algorithm, protocol, latency_us, bandwidth_gbs FROM costs");
     while (s.step()) {
-      CostTable& table = *runOf(s).costTable;
+      CostModel& table = *runOf(s).costTable;
       const auto c = static_cast<size_t>(named(nccl::parseCollective(s.text())));
       const auto a = static_cast<size_t>(named(nccl::parseAlgorithm(s.text())));
       const auto p = static_cast<size_t>(named(nccl::parseProtocol(s.text())));

@@ -80,7 +80,7 @@ void RunWriter::writeChoices(int64_t run, const std::vector<LoggedChoice>& choic
   }
 }
 
-void RunWriter::writeCosts(int64_t run, const CostTable& table) {
+void RunWriter::writeCosts(int64_t run, const CostModel& table) {
   for (size_t c = 0; c < nccl::kNumCollectives; c++)
     for (size_t a = 0; a < nccl::kNumAlgorithms; a++)
       for (size_t p = 0; p < nccl::kNumProtocols; p++) {

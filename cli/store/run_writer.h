@@ -17,7 +17,7 @@ class RunWriter {
   void writeRow(int64_t run, size_t ordinal, const Row& row);
   void writeTime(int64_t run, size_t ordinal, bool inPlace, const Placement& placement);
   void writeChoices(int64_t run, const std::vector<LoggedChoice>& choices);
-  void writeCosts(int64_t run, const CostTable& table);
+  void writeCosts(int64_t run, const CostModel& table);
   void writeProblems(int64_t run, const std::vector<std::string>& problems);
 
   Statement run_, row_, time_, choice_, cost_, problem_;
