@@ -7,6 +7,7 @@ namespace polyrail::cli {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = {
+      {"check", "say what is wrong with policy files, and whether they fit this machine", attachCheck},
       {"env", "list every POLYRAIL_* setting with its effective value and where it comes from", attachEnv},
       {"read", "show what nccl-tests' output says: tests, ranks, versions, rows, and NCCL's choices", attachRead},
   };

@@ -6,6 +6,7 @@
 
 namespace polyrail::cli {
 
+void attachCheck(CLI::App& verb, int& exitCode);
 void attachEnv(CLI::App& verb, int& exitCode);
 void attachRead(CLI::App& verb, int& exitCode);
 
