@@ -79,7 +79,7 @@ TEST(Load, EmptyAndHuge) {
   EXPECT_THAT(errorOf(dir.write("empty", "")), HasSubstr("is empty"));
   const std::string sparse = dir.write("sparse", "");
   ASSERT_EQ(truncate(sparse.c_str(), off_t{1} << 30), 0);
-  EXPECT_THAT(errorOf(sparse), HasSubstr("a policy has at most 16777216"));
+  EXPECT_THAT(errorOf(sparse), HasSubstr("the limit is 16777216"));
   ASSERT_EQ(truncate(sparse.c_str(), 16 << 20), 0);
   EXPECT_THAT(errorOf(sparse), HasSubstr(":1: "));
 }
