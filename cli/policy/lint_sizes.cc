@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cli/output/table.h"
+#include "cli/output/units.h"
 #include "cli/policy/lint.h"
 
 namespace polyrail {
