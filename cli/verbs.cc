@@ -9,6 +9,8 @@ const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = {
       {"check", "say what is wrong with policy files, and whether they fit this machine", attachCheck},
       {"env", "list every POLYRAIL_* setting with its effective value and where it comes from", attachEnv},
+      {"export", "write a policy as the CSV of NCCL's example tuner", attachExport},
+      {"import", "make a policy from the CSV of NCCL's example tuner", attachImport},
       {"read", "show what nccl-tests' output says: tests, ranks, versions, rows, and NCCL's choices", attachRead},
   };
   return table;

@@ -8,6 +8,8 @@ namespace polyrail::cli {
 
 void attachCheck(CLI::App& verb, int& exitCode);
 void attachEnv(CLI::App& verb, int& exitCode);
+void attachExport(CLI::App& verb, int& exitCode);
+void attachImport(CLI::App& verb, int& exitCode);
 void attachRead(CLI::App& verb, int& exitCode);
 
 }  // namespace polyrail::cli
