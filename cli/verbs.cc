@@ -10,6 +10,9 @@ const std::vector<Verb>& verbs() {
       {"learn", "make a policy from nccl-tests' output, choosing only what is faster for certain", attachLearn},
       {"env", "list every POLYRAIL_* setting with its effective value and where it comes from", attachEnv},
       {"explain", "what a policy would make NCCL choose for one collective, and why", attachExplain},
+      {"check", "say what is wrong with policy files, and whether they fit this machine", attachCheck},
+      {"export", "write a policy as the CSV of NCCL's example tuner", attachExport},
+      {"import", "make a policy from the CSV of NCCL's example tuner", attachImport},
       {"read", "show what nccl-tests' output says: tests, ranks, versions, rows, and NCCL's choices", attachRead},
   };
   return table;

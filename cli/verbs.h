@@ -6,9 +6,12 @@
 
 namespace polyrail::cli {
 
+void attachCheck(CLI::App& verb, int& exitCode);
 void attachEnv(CLI::App& verb, int& exitCode);
 void attachExplain(CLI::App& verb, int& exitCode);
 void attachLearn(CLI::App& verb, int& exitCode);
+void attachExport(CLI::App& verb, int& exitCode);
+void attachImport(CLI::App& verb, int& exitCode);
 void attachRead(CLI::App& verb, int& exitCode);
 
 }  // namespace polyrail::cli

@@ -66,16 +66,18 @@ class FieldReader {
   uint64_t bytes(const JsonNode& node);  // whole, or "64KiB"
   Range range(const JsonNode& node);     // N, [min, max] or [min, null]
 
-  // One of NCCL's names, by its parser.
+  // One of NCCL's names as terms.h spells it: one spelling in every file, though `parse` may know more.
   template <typename Enum>
   Enum word(const JsonNode& node, std::optional<Enum> (*parse)(std::string_view), std::string_view (*name)(Enum),
             int count) {
     const std::string written = text(node);
     if (problem_) return Enum{};
-    if (const std::optional<Enum> value = parse(written)) return *value;
+    const std::optional<Enum> value = parse(written);
+    if (value && name(*value) == written) return *value;
     std::vector<std::string> known;
     for (int i = 0; i < count; i++) known.emplace_back(name(static_cast<Enum>(i)));
-    unknownWord(node, written, known);
+    value ? fail(node, quoted(written) + " is spelled " + quoted(name(*value)) + " here")
+          : unknownWord(node, written, known);
     return Enum{};
   }
   void unknownWord(const JsonNode& node, const std::string& written, const std::vector<std::string>& known);

@@ -32,15 +32,15 @@ Status systemError(const std::string& path, const char* what, int error) {
 }
 
 Status tooLarge(const std::string& path, uint64_t bytes) {
-  return Status::error(path + ": is " + std::to_string(bytes) + " bytes or more; a policy has at most " +
+  return Status::error(path + ": is " + std::to_string(bytes) + " bytes or more; the limit is " +
                        std::to_string(kMaxPolicyBytes));
 }
 
 Status checkKind(const std::string& path, int fd) {
   struct stat st;
   if (fstat(fd, &st) != 0) return systemError(path, "cannot look at it", errno);
-  if (S_ISDIR(st.st_mode)) return Status::error(path + ": is a directory; name the policy file in it");
-  if (!S_ISREG(st.st_mode)) return Status::error(path + ": is not a regular file; a policy must be one");
+  if (S_ISDIR(st.st_mode)) return Status::error(path + ": is a directory, not a file");
+  if (!S_ISREG(st.st_mode)) return Status::error(path + ": is not a regular file");
   if (st.st_size > static_cast<off_t>(kMaxPolicyBytes)) return tooLarge(path, static_cast<uint64_t>(st.st_size));
   return {};
 }

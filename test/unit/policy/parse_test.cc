@@ -28,11 +28,11 @@ constexpr char kWhole[] = R"({
   "constants": [{"array": "hwLatencies", "index": [2, 1, 2], "value": 14.5},
                 {"array": "llMaxBws", "index": [3, 0], "value": 87}],
   "tables": [{
-    "collective": "AllGather", "size": "per_rank_bytes", "max_channels": 32,
+    "collective": "allgather", "size": "per_rank_bytes", "max_channels": 32,
     "layout": {"nodes": [2, 4], "ranks_per_node": 8, "nvl_domains": [1, null], "ranks_per_nvl_domain": 16},
     "rules": [
       {"from": "1KiB", "to": "64 kib", "pipe_ops": [1, 2], "reg_buff": false,
-       "choices": [{"algorithm": "RING", "protocol": "LL128", "channels": 8, "chunk_bytes": 19200,
+       "choices": [{"algorithm": "ring", "protocol": "ll128", "channels": 8, "chunk_bytes": 19200,
                     "time": {"base_us": 12.5, "us_per_mib": 3}},
                    {"algorithm": "pat", "protocol": "simple"}],
        "evidence": {"gain": 0.12, "gain_ci": [0.05, 0.2], "confidence": 0.99, "minimum_detectable": 0.03,

@@ -29,11 +29,12 @@ auto maybe(Make make) -> std::optional<decltype(make())> {
 }
 
 inline Choice anyChoice(nccl::Collective collective) {
-  Choice c;
-  do {
-    c.algorithm = static_cast<nccl::Algorithm>(*rc::gen::inRange(0, nccl::kNumAlgorithms));
-    c.protocol = static_cast<nccl::Protocol>(*rc::gen::inRange(0, nccl::kNumProtocols));
-  } while (!hasKernel(collective, c.algorithm, c.protocol));
+  std::vector<Choice> kernels;
+  for (int a = 0; a < nccl::kNumAlgorithms; a++)
+    for (int p = 0; p < nccl::kNumProtocols; p++)
+      if (hasKernel(collective, static_cast<nccl::Algorithm>(a), static_cast<nccl::Protocol>(p)))
+        kernels.push_back({static_cast<nccl::Algorithm>(a), static_cast<nccl::Protocol>(p), {}, {}, {}});
+  Choice c = *rc::gen::elementOf(kernels);
   c.channels = maybe([] { return *rc::gen::inRange(1, 65); });
   const uint64_t grain = static_cast<uint64_t>(nccl::kGrainBytes[static_cast<size_t>(c.protocol)]);
   if (c.channels) c.chunkBytes = maybe([&] { return grain * *rc::gen::inRange<uint64_t>(1, 1000); });
