@@ -14,8 +14,8 @@ constexpr Setting kSettings[] = {
     {kSettingPolicy, "tuner", SettingType::kPath, "", 0, 0, "",
      "Policy file to use; unset: /etc/polyrail/policy.json if it is there; 'none': no policy."},
     {kSettingTunerLog, "tuner", SettingType::kInteger, "1", 0, 2, "",
-     "What the tuner logs through NCCL: 0 only warnings, 1 also one line a communicator with the policy's digest, "
-     "2 also the rules that fit the communicator."},
+     "What the tuner logs through NCCL: 0 only warnings; 1 also a line as a communicator begins (digest, shape, "
+     "number of rules that fit) and one as it ends (calls decided); 2 also those rules."},
 };
 
 Status wrongValue(const Setting& s, const char* text) {

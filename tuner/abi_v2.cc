@@ -11,7 +11,7 @@ namespace {
 const char* forcedByUser() {
   for (const char* name : {"NCCL_ALGO", "NCCL_PROTO"})
     if (const char* value = std::getenv(name); value && *value)
-      return "off: with this NCCL it would overrule NCCL_ALGO or NCCL_PROTO, which is set";
+      return "with this NCCL a policy would overrule NCCL_ALGO or NCCL_PROTO, which is set";
   return nullptr;
 }
 

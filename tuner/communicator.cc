@@ -50,8 +50,9 @@ void Communicator::begin(const Shape& shape, nccl::TunerConstantsV5* constants, 
   const SharedSnapshot shared = shareSnapshot(shape, log_);
   logDetail_ = logDetail();
   const std::string place = describe(shape);
-  if (!shared.policy || off) {
-    if (logDetail_ >= 1) log_.info("version %s, %s; %s", POLYRAIL_VERSION, off ? off : "no policy", place.c_str());
+  if (!shared.snapshot && !off) off = shared.absent;
+  if (off) {
+    if (logDetail_ >= 1) log_.info("version %s, NCCL's defaults: %s; %s", POLYRAIL_VERSION, off, place.c_str());
     return;
   }
   const int overridden = constants ? applyConstants(shared.policy->policy.constants, *constants) : 0;

@@ -14,9 +14,9 @@ namespace polyrail {
 // multiplied by the ranks. Past 2^64 - 1 an end means no end; a rule that begins there, or is empty, has no sizes.
 std::optional<Interval> totalBytes(const Rule& rule, nccl::Collective collective, uint64_t ranks);
 
-// Channels that may be set for the choice, 0 to leave them to NCCL. CollNet's, and NVLS' between nodes, are never set,
-// because NCCL does not clamp them (src/enqueue.cc, 2.30.7). AllGather's are set up to ABI v4; from v5 on, which NCCL 2.29 speaks, only if
-// the policy says so, because grouped broadcasts ask as AllGather and do not clamp either
+// Channels that may be set for the choice, 0 to leave them to NCCL. CollNet's, and NVLS' between nodes, are never
+// set, because NCCL does not clamp them (src/enqueue.cc, 2.30.7). AllGather's are set up to ABI v4; from v5 on, which
+// NCCL 2.29 speaks, only if the policy says so, because grouped broadcasts ask as AllGather and do not clamp either
 // (src/scheduler/allgatherv_sched.cc). Never above the table's pool, nor 64.
 int usableChannels(const Choice& choice, const Table& table, const Options& options, const Shape& shape);
 

@@ -15,12 +15,15 @@ namespace {
 struct Compiled {
   Shape shape;
   std::weak_ptr<const Snapshot> snapshot;
+  bool isImpossible = false;
 };
 
 struct State {
   std::shared_ptr<const LoadedPolicy> policy;
+  const char* absent = nullptr;  // why there is none
   std::vector<Compiled> compiled;
   int logDetail = 1;
+  bool hasWarned = false;  // of a shape that the policy cannot be compiled for
 };
 
 // Constant-initialised and without destructors, so that loading and unloading the library run no code for them.
@@ -46,13 +49,17 @@ void warnOfPolicy(const Log& log, const std::string& reason) {
   log.warn("%s; NCCL's defaults are used", reason.c_str());
 }
 
-std::shared_ptr<const LoadedPolicy> loadPolicy(const Log& log) {
+void loadPolicy(State& state, const Log& log) {
   const std::string path = policyPath();
-  if (path.empty()) return nullptr;
+  state.absent = "no policy";
+  if (path.empty()) return;
   Result<LoadedPolicy> loaded = loadPolicyFile(path);
-  if (loaded.ok()) return std::make_shared<const LoadedPolicy>(std::move(loaded).value());
+  if (loaded.ok()) {
+    state.policy = std::make_shared<const LoadedPolicy>(std::move(loaded).value());
+    return;
+  }
+  state.absent = "the policy is unusable";
   warnOfPolicy(log, loaded.message());
-  return nullptr;
 }
 
 std::unique_ptr<State> firstState(const Log& log) {
@@ -60,28 +67,31 @@ std::unique_ptr<State> firstState(const Log& log) {
   std::string problem;
   state->logDetail = static_cast<int>(readInteger(kSettingTunerLog, &problem));
   if (!problem.empty()) log.warn("%s", problem.c_str());
-  state->policy = loadPolicy(log);
+  loadPolicy(*state, log);
   return state;
 }
 
-std::shared_ptr<const Snapshot> findCompiled(const State& state, const Shape& shape) {
-  for (const Compiled& c : state.compiled)
-    if (c.shape == shape)
-      if (std::shared_ptr<const Snapshot> alive = c.snapshot.lock()) return alive;
-  return nullptr;
+Compiled& entryFor(State& state, const Shape& shape) {
+  for (Compiled& c : state.compiled)
+    if (c.shape == shape) return c;
+  return state.compiled.emplace_back(Compiled{shape, {}, false});
 }
 
-// A policy that one shape cannot be compiled for is given up for all, so that nothing is half in use.
-std::shared_ptr<const Snapshot> compileFor(State& state, const Shape& shape, const Log& log) {
+// What one shape cannot be compiled for is still used for others: whether it is must not depend on which other
+// communicators this rank happens to be in.
+std::shared_ptr<const Snapshot> compiledFor(State& state, const Shape& shape, const Log& log) {
+  Compiled& entry = entryFor(state, shape);
+  if (std::shared_ptr<const Snapshot> alive = entry.snapshot.lock(); alive || entry.isImpossible) return alive;
   Result<Snapshot> made = Snapshot::compile(state.policy->policy, shape);
-  if (!made.ok()) {
-    warnOfPolicy(log, state.policy->path + ": " + made.message());
-    state.policy = nullptr;
-    return nullptr;
+  if (made.ok()) {
+    auto snapshot = std::make_shared<const Snapshot>(std::move(made).value());
+    entry.snapshot = snapshot;
+    return snapshot;
   }
-  auto snapshot = std::make_shared<const Snapshot>(std::move(made).value());
-  state.compiled.push_back({shape, snapshot});
-  return snapshot;
+  entry.isImpossible = true;
+  if (!state.hasWarned) warnOfPolicy(log, state.policy->path + ": " + made.message());
+  state.hasWarned = true;
+  return nullptr;
 }
 
 }  // namespace
@@ -89,15 +99,14 @@ std::shared_ptr<const Snapshot> compileFor(State& state, const Shape& shape, con
 SharedSnapshot shareSnapshot(const Shape& shape, const Log& log) {
   const Lock lock;
   if (!gState) gState = firstState(log).release();
-  if (!gState->policy) return {};
-  std::shared_ptr<const Snapshot> snapshot = findCompiled(*gState, shape);
-  if (!snapshot) snapshot = compileFor(*gState, shape, log);
-  return {gState->policy, snapshot};
+  if (!gState->policy) return {nullptr, nullptr, gState->absent};
+  return {gState->policy, compiledFor(*gState, shape, log), "the policy is unusable for this shape"};
 }
 
 void dropUnusedSnapshots() noexcept {
   const Lock lock;
-  if (gState) std::erase_if(gState->compiled, [](const Compiled& c) { return c.snapshot.expired(); });
+  const auto isUnused = [](const Compiled& c) { return c.snapshot.expired() && !c.isImpossible; };
+  if (gState) std::erase_if(gState->compiled, isUnused);
 }
 
 int logDetail() noexcept {

@@ -13,8 +13,9 @@
 namespace polyrail {
 
 struct SharedSnapshot {
-  std::shared_ptr<const LoadedPolicy> policy;  // null: there is none, or it is no good
-  std::shared_ptr<const Snapshot> snapshot;    // null exactly when `policy` is
+  std::shared_ptr<const LoadedPolicy> policy;
+  std::shared_ptr<const Snapshot> snapshot;  // null: nothing to decide by, because of `absent`
+  const char* absent = nullptr;
 };
 
 // The process' policy, compiled for the shape; the first call of all reads the file. What is wrong with the file or

@@ -126,6 +126,29 @@ TEST_F(Plugin, ABadPolicyIsOneWarningAndNcclsDefaults) {
   }
 }
 
+// Rules without end over each other cannot be indexed. That is said once, and other shapes are not touched by it.
+TEST_F(Plugin, AShapeThatCannotBeCompiledLeavesTheOthersAlone) {
+  Policy policy = twelveRules();
+  policy.tables[0].layout.nodes = {2, 2};
+  for (uint64_t t = 0; t < 1500; t++) {
+    Rule rule = policy.tables[0].rules[0];
+    rule.from = t;
+    rule.to = 100000 - t;
+    rule.pipeOps = Range{t, t};
+    policy.tables.push_back({nccl::Collective::kAllReduce, {{4, 4}, {}, {}, {}}, std::nullopt, {rule}});
+  }
+  const test::TunerCopy copy(policy);
+  void* impossible = copy.open(32, 4, keepLine);
+  void* again = copy.open(32, 4, keepLine);
+  void* fine = copy.open(16, 2, keepLine);
+  EXPECT_THAT(warnings(), SizeIs(1));
+  EXPECT_THAT(warnings(), Each(HasSubstr("pipeOps")));
+  EXPECT_EQ(channels(copy, impossible, 1 << 20), 0);
+  EXPECT_EQ(channels(copy, again, 1 << 20), 0);
+  EXPECT_GT(channels(copy, fine, 1 << 20), 0);
+  for (void* context : {impossible, again, fine}) copy.v6().finalize(context);
+}
+
 TEST_F(Plugin, NullLoggersAndContextsAreFine) {
   const test::TunerCopy copy(twelveRules());
   const nccl::TunerV6& v6 = copy.v6();
