@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "cli/read/json_reader.h"
 #include "cli/read/line_source.h"
 #include "cli/read/text_reader.h"
 
@@ -45,6 +46,62 @@ const char* packedAs(std::string_view head) {
   return nullptr;
 }
 
+// A log may begin with "[1,0]<stdout>:" or "{": JSON goes on with a name, an object or its end.
+bool looksLikeJson(std::string_view head) {
+  const size_t open = head.find_first_not_of(" \t\r\n");
+  if (open == std::string_view::npos) return false;
+  const size_t next = head.find_first_not_of(" \t\r\n", open + 1);
+  const char after = next == std::string_view::npos ? '\0' : head[next];
+  return (head[open] == '{' && (after == '"' || after == '}')) ||
+         (head[open] == '[' && (after == '{' || after == ']'));
+}
+
+// Reads one source to its end: text, JSON, or text with JSON in it.
+class SourceReader {
+ public:
+  SourceReader(LineSource& source, const std::string& name, RunSink& sink)
+      : source_(source), name_(name), sink_(sink), text_(sink, name) {}
+
+  ReadSummary read() {
+    while (looksLikeJson(source_.peek())) takeJson({});
+    read::Line line;
+    while (source_.next(line)) {
+      const size_t json = text_.take(line);
+      if (json == std::string_view::npos) continue;
+      source_.unread(line, json);
+      takeJson(text_.handOver());
+    }
+    text_.finish();
+    ReadSummary summary{source_.bytes(), source_.lines(), rows_ + text_.rows(), runs_ + text_.runs(), {}};
+    if (summary.rows == 0) summary.reason = reason();
+    return summary;
+  }
+
+ private:
+  void takeJson(read::RunFacts base) {
+    base.run.file = name_;
+    const read::JsonSummary json = readJson(source_, std::move(base), sink_);
+    sawJson_ = true;
+    rows_ += json.rows;
+    runs_ += json.runs;
+    if (problem_.empty()) problem_ = json.problem;
+  }
+
+  std::string reason() const {
+    if (!problem_.empty()) return fmt::format("no rows: {}", problem_);
+    if (sawJson_ && runs_ == 0) return "JSON, but not of nccl-tests: it has neither results nor a benchmark";
+    return text_.reason();
+  }
+
+  LineSource& source_;
+  const std::string& name_;
+  RunSink& sink_;
+  read::TextReader text_;
+  uint64_t rows_ = 0, runs_ = 0;
+  bool sawJson_ = false;
+  std::string problem_;
+};
+
 ReadSummary readSource(LineSource& source, const std::string& name, RunSink& sink) {
   ReadSummary summary;
   const std::string_view head = source.peek();
@@ -56,13 +113,8 @@ ReadSummary readSource(LineSource& source, const std::string& name, RunSink& sin
     summary.reason = what;
     return summary;
   }
-  read::TextReader reader(sink, name);
-  read::Line line;
-  while (source.next(line)) reader.take(line);
-  reader.finish();
-  summary = {source.bytes(), source.lines(), reader.rows(), reader.runs(), {}};
-  if (summary.rows == 0) summary.reason = reader.reason();
-  return summary;
+  source.skipMark();
+  return SourceReader(source, name, sink).read();
 }
 
 class Descriptor {

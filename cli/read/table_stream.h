@@ -30,6 +30,8 @@ class TableStream {
   void addChoice(const ChoiceLine& choice, uint64_t lines);
   // Reports the run, if there is anything to report, and begins the next one. True when it was reported.
   bool endRun();
+  // Begins the next run without reporting this one.
+  void forget() { restart(); }
 
  private:
   void restart();

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "cli/read/failures.h"
+#include "cli/read/json_reader.h"
 #include "cli/read/labels.h"
 #include "cli/read/log_messages.h"
 #include "cli/read/words.h"
@@ -45,13 +46,25 @@ bool TextReader::anyUnfinished() const {
   return false;
 }
 
-void TextReader::take(const Line& line) {
+size_t TextReader::take(const Line& line) {
+  json_ = nullptr;
   context_.line = line.number;
   context_.firstLine = line.number == 1;
   context_.endsHere = line.endsFile;
   std::string_view text = line.text;
-  if (line.hasEscape && text.find('\x1b') != kNone) text = withoutEscapes(text, scratch_);
+  const bool escaped = line.hasEscape && text.find('\x1b') != kNone;
+  if (escaped) text = withoutEscapes(text, scratch_);
   while (!text.empty()) text = takePart(text);
+  return json_ == nullptr || escaped ? kNone : static_cast<size_t>(json_ - line.text.data());
+}
+
+RunFacts TextReader::handOver() {
+  flushChoice();
+  if (current_->facts().rows > 0) endRun(*current_);
+  surroundings_.begin(current_->facts());
+  RunFacts facts = current_->facts();
+  current_->forget();
+  return facts;
 }
 
 // Takes one thing off the front of the line and returns what follows it.
@@ -125,6 +138,10 @@ void TextReader::flushChoice() {
 
 void TextReader::takeOther(std::string_view text) {
   if (takeHeaderLine(text)) return;
+  if (const size_t json = jsonStart(text); json != kNone) {
+    json_ = text.data() + json;
+    return;
+  }
   switch (surroundings_.take(text)) {
     case Surroundings::Found::kSection: {
       RunFacts& facts = current_->facts();

@@ -20,7 +20,10 @@ class TextReader {
 
   TextReader(RunSink& sink, std::string file);
 
-  void take(const Line& line);
+  // Returns where in the line results as JSON begin, which are not for this reader; npos for none.
+  size_t take(const Line& line);
+  // What is known about the run whose results come as JSON; the table at hand begins anew.
+  RunFacts handOver();
   // Reports what is still open. Call once, after the last line.
   void finish();
 
@@ -50,7 +53,8 @@ class TextReader {
   TableStream* current_ = nullptr;  // the one that had the last header or row
   RowContext context_;
   std::string scratch_, host_;
-  std::string choiceMessage_;  // the last "-> Algo" message, and what it says
+  const char* json_ = nullptr;  // where JSON begins in the line at hand
+  std::string choiceMessage_;   // the last "-> Algo" message, and what it says
   std::optional<ChoiceLine> choice_;
   uint64_t choiceLines_ = 0;
   uint64_t rows_ = 0, runs_ = 0;
