@@ -27,7 +27,7 @@ struct Magic {
   std::string_view bytes;
   const char* what;
 };
-constexpr Magic kPacked[] = {
+constexpr Magic kNotForUs[] = {
     {"\x1f\x8b", "compressed with gzip: unpack it first (zcat FILE | polyrail read -)"},
     {"\x28\xb5\x2f\xfd", "compressed with zstd: unpack it first (zstdcat FILE | polyrail read -)"},
     {"\xfd"
@@ -37,11 +37,12 @@ constexpr Magic kPacked[] = {
     {"PK\x03\x04", "a zip archive: unpack it first"},
     {"\xff\xfe", "UTF-16 text: convert it first (iconv -f UTF-16 -t UTF-8 FILE | polyrail read -)"},
     {"\xfe\xff", "UTF-16 text: convert it first (iconv -f UTF-16 -t UTF-8 FILE | polyrail read -)"},
-    {"SQLite format 3", "a database: polyrail learn --store reads it"},
+    {"SQLite format 3", "a database, not nccl-tests output"},
+    {"file\tline\tcoll_header\tnccl\t", "rows that polyrail read --tsv printed: name the logs that they are from"},
 };
 
-const char* packedAs(std::string_view head) {
-  for (const Magic& m : kPacked)
+const char* notForUs(std::string_view head) {
+  for (const Magic& m : kNotForUs)
     if (head.substr(0, m.bytes.size()) == m.bytes) return m.what;
   return nullptr;
 }
@@ -109,7 +110,7 @@ ReadSummary readSource(LineSource& source, const std::string& name, RunSink& sin
     summary.reason = "the file is empty";
     return summary;
   }
-  if (const char* what = packedAs(head)) {
+  if (const char* what = notForUs(head)) {
     summary.reason = what;
     return summary;
   }
