@@ -2,6 +2,7 @@
 // Lines that say why a run failed. Stateless.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,9 @@ namespace polyrail::read {
 // The line if it reports a failure, shortened for a person: no control characters, at most 160 bytes, and no value of
 // a variable (NAME=value) but NCCL's. Empty for any other line.
 std::string failureIn(std::string_view line);
+
+// What a line that reports a failure has in it.
+std::span<const std::string_view> failureSigns();
 
 // `text` as failureIn() shortens it.
 std::string shortened(std::string_view text);

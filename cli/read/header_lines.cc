@@ -67,10 +67,12 @@ void takeDevice(RunFacts& facts, std::string_view text) {
   DeviceList& devices = facts.devices;
   const std::optional<uint64_t> rank = nextInteger(text);
   if (!rank || *rank > 1u << 24) return;
-  const uint64_t group = integerAfter(text, "Group ").value_or(0);
-  const size_t on = text.find(" on "), device = text.find(" device ");
-  const size_t close = text.find("] ", device == std::string_view::npos ? 0 : device);
-  if (on == std::string_view::npos || device == std::string_view::npos || device < on) {
+  std::string_view word = nextWord(text);
+  uint64_t group = 0;
+  if (word == "Group") group = nextInteger(text).value_or(0), word = nextWord(text);
+  const bool named = word == "Pid" && nextInteger(text) && nextWord(text) == "on";
+  const std::string_view host = nextWord(text);
+  if (!named || nextWord(text) != "device") {
     devices.cut = true;
     return;
   }
@@ -79,8 +81,9 @@ void takeDevice(RunFacts& facts, std::string_view text) {
   if (!devices.firstGroup) devices.firstGroup = group;
   if (group != *devices.firstGroup) return;
   devices.inFirstGroup++;
-  devices.hosts.insert(std::hash<std::string_view>()(trim(text.substr(on + 4, device - on - 4))));
-  const std::string_view gpu = close == std::string_view::npos ? std::string_view{} : trim(text.substr(close + 2));
+  devices.hosts.insert(std::hash<std::string_view>()(host));
+  const size_t close = text.find(']');
+  const std::string_view gpu = close == std::string_view::npos ? std::string_view{} : trim(text.substr(close + 1));
   if (facts.run.gpu.empty()) facts.run.gpu = gpu;
   devices.mixedGpus |= !gpu.empty() && gpu != facts.run.gpu;
 }

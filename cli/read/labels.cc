@@ -48,18 +48,19 @@ std::string labelOf(std::string_view prefix) {
   return label;
 }
 
-std::string_view hostOf(std::string_view prefix) {
-  prefix = trim(prefix);
-  if (!prefix.empty() && prefix.back() == ']') prefix = trim(prefix.substr(0, prefix.rfind('[')));
-  const size_t thread = prefix.rfind(':');
-  if (thread == std::string_view::npos || thread == 0) return {};
-  const size_t process = prefix.rfind(':', thread - 1);
+LogPrefix splitLogPrefix(std::string_view prefix) {
+  std::string_view ids = trim(prefix);
+  if (!ids.empty() && ids.back() == ']') ids = trim(ids.substr(0, ids.rfind('[')));
+  const size_t thread = ids.rfind(':');
+  if (thread == std::string_view::npos || thread == 0) return {prefix, {}};
+  const size_t process = ids.rfind(':', thread - 1);
   uint64_t number = 0;
-  if (process == std::string_view::npos || !wholeInteger(prefix.substr(process + 1, thread - process - 1), &number))
-    return {};
-  const size_t begin = prefix.find_last_of(" :>", process == 0 ? 0 : process - 1);
-  return prefix.substr(begin == std::string_view::npos ? 0 : begin + 1,
-                       process - (begin == std::string_view::npos ? 0 : begin + 1));
+  if (process == std::string_view::npos || !wholeInteger(ids.substr(process + 1, thread - process - 1), &number))
+    return {prefix, {}};
+  size_t begin = process;
+  while (begin > 0 && ids[begin - 1] != ' ' && ids[begin - 1] != ':' && ids[begin - 1] != '>') begin--;
+  const std::string_view host = ids.substr(begin, process - begin);
+  return {prefix.substr(0, static_cast<size_t>(host.data() - prefix.data())), host};
 }
 
 std::string_view withoutEscapes(std::string_view text, std::string& scratch) {

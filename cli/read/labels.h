@@ -11,8 +11,13 @@ namespace polyrail::read {
 // The part of a prefix that stays the same from line to line of one writer: without dates and times.
 std::string labelOf(std::string_view prefix);
 
-// "node000" of "[1,3]<stdout>:node000:28:28 [3] ", what stands before "NCCL INFO"; empty when it is not of that form.
-std::string_view hostOf(std::string_view logPrefix);
+// What stands before "NCCL INFO", "[1,3]<stdout>:node000:28:28 [3] ", in its parts. The host is empty when it is not
+// of that form.
+struct LogPrefix {
+  std::string_view tag;   // "[1,3]<stdout>:"
+  std::string_view host;  // "node000"
+};
+LogPrefix splitLogPrefix(std::string_view prefix);
 
 // Takes ANSI escape sequences out of `text`, into `scratch`.
 std::string_view withoutEscapes(std::string_view text, std::string& scratch);

@@ -75,6 +75,10 @@ void LineSource::unread(const Line& line, size_t from) {
   lineNumber_--;
 }
 
+void LineSource::skipMark() {
+  if (peek().substr(0, 3) == "\xef\xbb\xbf") begin_ += 3;
+}
+
 bool LineSource::next(Line& line) {
   if (skipping_) skipRestOfLine();
   size_t searched = 0;

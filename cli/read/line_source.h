@@ -26,6 +26,8 @@ class LineSource {
 
   // The first bytes, at most kLongestLine, without taking them.
   std::string_view peek();
+  // Takes a UTF-8 byte order mark, if the input begins with one.
+  void skipMark();
   bool next(Line& line);
 
   // One byte at a time, from where the last line ended or, after unread(), from the middle of it; -1 at the end.

@@ -29,34 +29,41 @@ bool exponentAt(const char* p, const char* end) {
   return end - p >= 4 && p[0] == 'e' && (p[1] == '+' || p[1] == '-') && isDigit(p[2]) && isDigit(p[3]);
 }
 
+// Takes digits into `mantissa`, as far as they go.
+const char* takeDigits(const char* p, const char* end, uint64_t& mantissa) {
+  for (unsigned digit; p < end && (digit = static_cast<unsigned char>(*p) - unsigned{'0'}) <= 9; p++)
+    mantissa = mantissa * 10 + digit;
+  return p;
+}
+
 }  // namespace
 
-const char* scanNumber(const char* p, const char* end, double* value) {
+const char* scanDecimal(const char* p, const char* end, Decimal* found) {
   const char* const begin = p;
   const bool negative = p < end && *p == '-';
   if (negative) p++;
-  if (p == end || !isDigit(*p)) return scanNamed(p, end, negative, value);
-
   uint64_t mantissa = 0;
   const char* const digits = p;
-  for (; p < end && isDigit(*p); p++) mantissa = mantissa * 10 + static_cast<uint64_t>(*p - '0');
-  size_t significant = static_cast<size_t>(p - digits), decimals = 0;
-  if (end - p >= 2 && *p == '.' && isDigit(p[1])) {
-    const char* const point = p++;
-    for (; p < end && isDigit(*p); p++) mantissa = mantissa * 10 + static_cast<uint64_t>(*p - '0');
-    decimals = static_cast<size_t>(p - point - 1);
-    significant += decimals;
+  p = takeDigits(p, end, mantissa);
+  if (p == digits) return scanNamed(p, end, negative, &found->value);
+  size_t decimals = 0;
+  found->point = end - p >= 2 && *p == '.' && isDigit(p[1]);
+  if (found->point) {
+    const char* const first = p + 1;
+    p = takeDigits(first, end, mantissa);
+    decimals = static_cast<size_t>(p - first);
   }
-  const bool exponent = exponentAt(p, end);
-  if (exponent)
-    for (p += 2; p < end && isDigit(*p);) p++;
+  found->exponent = exponentAt(p, end);
   // Exact in one division as long as both operands are (Clinger's fast path).
-  if (!exponent && significant <= 19 && mantissa < kExactInDouble && decimals < std::size(kPowers)) {
+  if (!found->exponent && p - digits <= 19 && mantissa < kExactInDouble) {
     const double magnitude = static_cast<double>(mantissa) / kPowers[decimals];
-    *value = negative ? -magnitude : magnitude;
+    found->value = negative ? -magnitude : magnitude;
     return p;
   }
-  if (std::from_chars(begin, p, *value).ec != std::errc()) *value = std::numeric_limits<double>::infinity();
+  if (found->exponent)
+    for (p += 2; p < end && isDigit(*p);) p++;
+  const std::from_chars_result slow = std::from_chars(begin, p, found->value);
+  if (slow.ec != std::errc()) found->value = std::numeric_limits<double>::infinity();
   return p;
 }
 

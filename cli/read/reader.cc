@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "cli/read/json_reader.h"
 #include "cli/read/line_source.h"
 #include "cli/read/text_reader.h"
 
@@ -26,7 +27,7 @@ struct Magic {
   std::string_view bytes;
   const char* what;
 };
-constexpr Magic kPacked[] = {
+constexpr Magic kNotForUs[] = {
     {"\x1f\x8b", "compressed with gzip: unpack it first (zcat FILE | polyrail read -)"},
     {"\x28\xb5\x2f\xfd", "compressed with zstd: unpack it first (zstdcat FILE | polyrail read -)"},
     {"\xfd"
@@ -36,14 +37,71 @@ constexpr Magic kPacked[] = {
     {"PK\x03\x04", "a zip archive: unpack it first"},
     {"\xff\xfe", "UTF-16 text: convert it first (iconv -f UTF-16 -t UTF-8 FILE | polyrail read -)"},
     {"\xfe\xff", "UTF-16 text: convert it first (iconv -f UTF-16 -t UTF-8 FILE | polyrail read -)"},
-    {"SQLite format 3", "a database: polyrail learn --store reads it"},
+    {"SQLite format 3", "a database, not nccl-tests output"},
+    {"file\tline\tcoll_header\tnccl\t", "rows that polyrail read --tsv printed: name the logs that they are from"},
 };
 
-const char* packedAs(std::string_view head) {
-  for (const Magic& m : kPacked)
+const char* notForUs(std::string_view head) {
+  for (const Magic& m : kNotForUs)
     if (head.substr(0, m.bytes.size()) == m.bytes) return m.what;
   return nullptr;
 }
+
+// A log may begin with "[1,0]<stdout>:" or "{": JSON goes on with a name, an object or its end.
+bool looksLikeJson(std::string_view head) {
+  const size_t open = head.find_first_not_of(" \t\r\n");
+  if (open == std::string_view::npos) return false;
+  const size_t next = head.find_first_not_of(" \t\r\n", open + 1);
+  const char after = next == std::string_view::npos ? '\0' : head[next];
+  return (head[open] == '{' && (after == '"' || after == '}')) ||
+         (head[open] == '[' && (after == '{' || after == ']'));
+}
+
+// Reads one source to its end: text, JSON, or text with JSON in it.
+class SourceReader {
+ public:
+  SourceReader(LineSource& source, const std::string& name, RunSink& sink)
+      : source_(source), name_(name), sink_(sink), text_(sink, name) {}
+
+  ReadSummary read() {
+    while (looksLikeJson(source_.peek())) takeJson({});
+    read::Line line;
+    while (source_.next(line)) {
+      const size_t json = text_.take(line);
+      if (json == std::string_view::npos) continue;
+      source_.unread(line, json);
+      takeJson(text_.handOver());
+    }
+    text_.finish();
+    ReadSummary summary{source_.bytes(), source_.lines(), rows_ + text_.rows(), runs_ + text_.runs(), {}};
+    if (summary.rows == 0) summary.reason = reason();
+    return summary;
+  }
+
+ private:
+  void takeJson(read::RunFacts base) {
+    base.run.file = name_;
+    const read::JsonSummary json = readJson(source_, std::move(base), sink_);
+    sawJson_ = true;
+    rows_ += json.rows;
+    runs_ += json.runs;
+    if (problem_.empty()) problem_ = json.problem;
+  }
+
+  std::string reason() const {
+    if (!problem_.empty()) return fmt::format("no rows: {}", problem_);
+    if (sawJson_ && runs_ == 0) return "JSON, but not of nccl-tests: it has neither results nor a benchmark";
+    return text_.reason();
+  }
+
+  LineSource& source_;
+  const std::string& name_;
+  RunSink& sink_;
+  read::TextReader text_;
+  uint64_t rows_ = 0, runs_ = 0;
+  bool sawJson_ = false;
+  std::string problem_;
+};
 
 ReadSummary readSource(LineSource& source, const std::string& name, RunSink& sink) {
   ReadSummary summary;
@@ -52,17 +110,12 @@ ReadSummary readSource(LineSource& source, const std::string& name, RunSink& sin
     summary.reason = "the file is empty";
     return summary;
   }
-  if (const char* what = packedAs(head)) {
+  if (const char* what = notForUs(head)) {
     summary.reason = what;
     return summary;
   }
-  read::TextReader reader(sink, name);
-  read::Line line;
-  while (source.next(line)) reader.take(line);
-  reader.finish();
-  summary = {source.bytes(), source.lines(), reader.rows(), reader.runs(), {}};
-  if (summary.rows == 0) summary.reason = reader.reason();
-  return summary;
+  source.skipMark();
+  return SourceReader(source, name, sink).read();
 }
 
 class Descriptor {

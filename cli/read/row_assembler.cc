@@ -23,8 +23,8 @@ bool closes(std::string_view line, const char* p) { return p == line.data() + li
 // How many of the characters of a number with foreign text glued to it are its own. A known host name begins where
 // the number ends; else printf's padding tells: it pads to `width` (spaces included) but never cuts.
 size_t ownLength(const Number& n, size_t width, const char* lineEnd, std::string_view host) {
-  const size_t digits = n.text.size();
-  const std::string_view rest(n.text.data(), static_cast<size_t>(lineEnd - n.text.data()));
+  const size_t digits = n.text().size();
+  const std::string_view rest(n.begin, static_cast<size_t>(lineEnd - n.begin));
   if (!host.empty())
     for (size_t own = 1; own <= digits; own++)
       if (rest.substr(own, host.size()) == host) return own;
@@ -32,11 +32,7 @@ size_t ownLength(const Number& n, size_t width, const char* lineEnd, std::string
   return n.gap < width ? width - n.gap : 1;
 }
 
-bool finishedNumber(const Number& n) {
-  const bool point = n.text.find('.') != std::string_view::npos,
-             exponent = n.text.find('e') != std::string_view::npos;
-  return n.notAvailable || !point || exponent;
-}
+bool finishedNumber(const Number& n) { return n.notAvailable || !n.number.point || n.number.exponent; }
 
 // A copy of the characters of `tag` at `p`, or "...<stdout>:" with another time stamp in it: returns what follows.
 const char* skipTag(const char* p, std::string_view line, std::string_view tag) {
@@ -59,8 +55,8 @@ void RowAssembler::giveUp() {
 }
 
 bool RowAssembler::plausible(const Preamble& found, const RowContext& context) const {
-  const uint64_t bytes = found.elements * found.elementBytes;
-  if (found.elements != 0 && bytes / found.elements != found.elementBytes) return false;
+  uint64_t bytes = 0;
+  if (__builtin_mul_overflow(found.elements, found.elementBytes, &bytes)) return false;
   if (found.sizeBytes < bytes || (found.elements == 0 && found.sizeBytes != 0)) return false;
   // A head that is cut off leaves a smaller size.
   return !context.firstLine || bytes == 0 || found.sizeBytes % bytes == 0;
@@ -129,7 +125,7 @@ RowAssembler::Taken RowAssembler::pieceTaken(std::string_view rest) {
 // The root is there when one number is over: bodies and spreads come in fours.
 size_t RowAssembler::rootNumbers(size_t count, const NumberRun& run) const {
   const bool mayBeRoot = stage_ == Stage::kOutOfPlace && !rootTaken_ && count % 4 == 1;
-  return mayBeRoot && run.at[0].text.find_first_of(".e") == std::string_view::npos ? 1 : 0;
+  return mayBeRoot && !run.at[0].number.point && !run.at[0].number.exponent ? 1 : 0;
 }
 
 bool RowAssembler::takeNumbers(const NumberRun& whole, const RowContext& context, const char* lineEnd,
@@ -137,7 +133,7 @@ bool RowAssembler::takeNumbers(const NumberRun& whole, const RowContext& context
   size_t count = whole.count, root = rootNumbers(count, whole);
   bool glued = whole.glued;
   if (glued && (count - root) % 4 != 0) {  // "2025-10-28": not ours, the row's numbers end before it
-    *stop = whole.at[--count].text.data();
+    *stop = whole.at[--count].begin;
     glued = false;
     root = rootNumbers(count, whole);
   }
@@ -152,10 +148,10 @@ bool RowAssembler::takeNumbers(const NumberRun& whole, const RowContext& context
     if (stage_ == Stage::kInPlace && isSpread(four)) {
       takeSpread(four);
     } else if (!whole_ && isBody(four)) {
-      const size_t own = gluedHere ? ownWrong(four[3], lineEnd, context) : four[3].text.size();
+      const size_t own = gluedHere ? ownWrong(four[3], lineEnd, context) : four[3].text().size();
       if (lastOfFile && stage_ == Stage::kInPlace && cutAtEnd(four[3], own)) return false;
       takeBody(four, own);
-      if (gluedHere) *stop = four[3].text.data() + own;
+      if (gluedHere) *stop = four[3].begin + own;
     } else {
       return false;
     }
@@ -164,10 +160,10 @@ bool RowAssembler::takeNumbers(const NumberRun& whole, const RowContext& context
 }
 
 const char* RowAssembler::takeRoot(const Number& root, bool glued, const char* lineEnd, const RowContext& context) {
-  size_t length = root.text.size();
+  size_t length = root.text().size();
   if (glued)  // -1 is the only negative root
-    length = root.text[0] == '-' ? 2 : ownLength(root, kRootWidth, lineEnd, context.host);
-  const std::string_view own = root.text.substr(0, length);
+    length = root.begin[0] == '-' ? 2 : ownLength(root, kRootWidth, lineEnd, context.host);
+  const std::string_view own = root.text().substr(0, length);
   uint64_t value = 0;
   row_.root = wholeInteger(own, &value) && value <= INT32_MAX ? static_cast<int>(value) : -1;
   (text_.redop.empty() ? text_.redop : text_.root) = own;
@@ -176,7 +172,7 @@ const char* RowAssembler::takeRoot(const Number& root, bool glued, const char* l
 
 // Characters of a `wrong` that are its own when something is glued to it.
 size_t RowAssembler::ownWrong(const Number& wrong, const char* lineEnd, const RowContext& context) const {
-  if (wrong.notAvailable) return wrong.text.size();
+  if (wrong.notAvailable) return wrong.text().size();
   const size_t guess = wrong.gap >= kWrongWidth - 1 ? kWrongWidth : kOldWrongWidth;
   return ownLength(wrong, context.wrongWidth != 0 ? context.wrongWidth : guess, lineEnd, context.host);
 }
@@ -185,25 +181,25 @@ void RowAssembler::takeBody(const Number* body, size_t ownWrong) {
   // The out-of-place half may be left out: 32 spaces stand in its place (writeBenchMarkLineNullBody, util.cu).
   const bool second = stage_ == Stage::kInPlace || body[0].gap >= kEmptyBody;
   const size_t half = second ? 1 : 0;
-  text_.time[half] = body[0].text, text_.algBw[half] = body[1].text, text_.busBw[half] = body[2].text;
-  text_.wrong[half] = body[3].text;
+  text_.time[half] = body[0].text(), text_.algBw[half] = body[1].text(), text_.busBw[half] = body[2].text();
+  text_.wrong[half] = body[3].text();
   Placement& placement = (second ? row_.inPlace : row_.outOfPlace).emplace();
-  placement.timeUs = body[0].value, placement.algBw = body[1].value, placement.busBw = body[2].value;
+  placement.timeUs = body[0].value(), placement.algBw = body[1].value(), placement.busBw = body[2].value();
   if (!body[3].notAvailable) {
-    placement.wrong = body[3].value;
-    if (ownWrong != body[3].text.size()) {
-      scanNumber(body[3].text.data(), body[3].text.data() + ownWrong, &*placement.wrong);
+    placement.wrong = body[3].value();
+    if (ownWrong != body[3].text().size()) {
+      scanNumber(body[3].begin, body[3].begin + ownWrong, &*placement.wrong);
       text_.gluedWrong = true;
     }
   }
   stage_ = Stage::kInPlace;
   whole_ = second;
-  if (!second) firstWrongWidth_ = body[3].gap + body[3].text.size();
+  if (!second) firstWrongWidth_ = body[3].gap + body[3].text().size();
 }
 
 void RowAssembler::takeSpread(const Number* n) {
   Placement& placement = whole_ ? *row_.inPlace : *row_.outOfPlace;
-  placement.spread = IterationSpread{n[0].value, n[1].value, n[2].value, n[3].value};
+  placement.spread = IterationSpread{n[0].value(), n[1].value(), n[2].value(), n[3].value()};
 }
 
 // No line end behind the last number: it is whole when it is as wide as its column, or a word that is whole.

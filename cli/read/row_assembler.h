@@ -45,7 +45,7 @@ class RowAssembler {
   uint64_t firstLost() const { return firstLost_; }
 
   const Row& row() const { return row_; }
-  const RowText& text() const { return text_; }
+  RowText& text() { return text_; }
 
  private:
   enum class Stage { kIdle, kOutOfPlace, kInPlace };

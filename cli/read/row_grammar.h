@@ -8,7 +8,10 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
+
+#include "cli/read/number.h"
 
 namespace polyrail::read {
 
@@ -19,23 +22,33 @@ struct Preamble {
   const char* rest = nullptr;   // after `redop` or `type`
 };
 
-// Finds the first preamble in `line`, whatever comes before it; its root is left in `rest`.
+// The preamble with which `line` begins, but for spaces; its root is left in `rest`.
+std::optional<Preamble> preambleAtStart(std::string_view line);
+// The preamble whose type word is at `type`, whatever comes before it in `line`.
+std::optional<Preamble> preambleAround(std::string_view line, const char* type);
+// The first preamble in `line`.
 std::optional<Preamble> findPreamble(std::string_view line);
+
+// The type words that rows have, each behind a space.
+std::span<const std::string_view> spacedTypeNames();
 
 // Bytes of an element of nccl-tests' (and RCCL's) type names; 0 for another word.
 uint64_t elementBytes(std::string_view type);
 
 struct Number {
-  std::string_view text;
-  double value = 0;
-  bool notAvailable = false;  // "N/A"
-  size_t gap = 0;             // spaces before it
+  const char* begin;
+  const char* end;
+  Decimal number;     // 0 for "N/A"
+  bool notAvailable;  // "N/A"
+  size_t gap;         // spaces before it
+  double value() const { return number.value; }
+  std::string_view text() const { return {begin, static_cast<size_t>(end - begin)}; }
 };
 
 // Numbers (and "N/A") with only spaces between them.
 struct NumberRun {
   static constexpr size_t kMax = 17;  // root and two placements of eight
-  std::array<Number, kMax> at;
+  std::array<Number, kMax> at;        // the first `count` are set
   size_t count = 0;
   bool glued = false;          // the last one is directly followed by something that is no space
   const char* stop = nullptr;  // first byte that is neither number nor space

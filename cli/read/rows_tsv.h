@@ -28,8 +28,6 @@ class RowsTsv : public RunSink {
   uint64_t gluedRows() const { return gluedRows_; }
 
  private:
-  void field(std::string_view text);
-
   std::FILE* out_;
   std::string file_, buffer_;
   uint64_t gluedRows_ = 0;

@@ -98,8 +98,8 @@ void inferForced(RunFacts& facts) {
 
 void concludeRows(RunFacts& facts) {
   if (facts.lostRows > 0)
-    say(facts, fmt::format("{} incomplete row{} left out, the first on line {}", facts.lostRows,
-                           facts.lostRows == 1 ? "" : "s", facts.firstLostRow));
+    say(facts, fmt::format("{} incomplete row{} left out{}", facts.lostRows, facts.lostRows == 1 ? "" : "s",
+                           facts.firstLostRow == 0 ? "" : fmt::format(", the first on line {}", facts.firstLostRow)));
   if (facts.outOfBounds && *facts.outOfBounds > 0)
     say(facts, fmt::format("{} out of bounds values: results were wrong", *facts.outOfBounds));
   if (facts.unplacedChoices > 0)

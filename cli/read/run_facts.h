@@ -49,6 +49,10 @@ struct RunFacts {
   // The collective as known so far: named, or told by the rows. Empty: neither.
   std::string collectiveName() const;
   std::optional<uint64_t> ranks() const;
+  // Something is not known yet that the rows could tell.
+  bool needsShape() const {
+    return (testName.empty() && programName.empty()) || (!comm.ranks && devices.lines == 0 && !comm.thresholdRanks);
+  }
 };
 
 // "all_reduce" of "/opt/nccl-tests/build/all_reduce_perf_mpi"; empty when it is not a test of nccl-tests.

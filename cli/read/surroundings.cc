@@ -44,7 +44,6 @@ void eachValue(std::string_view line, std::string_view name, Take take) {
 }
 
 std::string testIn(std::string_view line) {
-  if (!contains(line, "_perf")) return {};
   while (!line.empty()) {
     std::string_view word = nextWord(line);
     while (!word.empty() && (word.back() == '\'' || word.back() == '"' || word.back() == ';' || word.back() == ','))
@@ -82,15 +81,17 @@ void Surroundings::takeCommand(std::string_view line, std::string test) {
   takeSettings(line, *command_);
 }
 
-Surroundings::Found Surroundings::take(std::string_view line) {
+Surroundings::Found Surroundings::take(std::string_view line, const LineMarks& marks) {
   const std::string_view text = trim(line);
   if (startsWith(text, "##") || startsWith(text, "==") || startsWith(text, "--"))
     if (takeSection(text) == Found::kSection) return Found::kSection;
-  if (std::string test = testIn(text); !test.empty()) {
-    takeCommand(text, std::move(test));
-    return Found::kSomething;
-  }
-  if (!contains(text, "NCCL_")) return Found::kNothing;
+  if (!marks.program && !marks.variable) return Found::kNothing;
+  if (marks.program)
+    if (std::string test = testIn(text); !test.empty()) {
+      takeCommand(text, std::move(test));
+      return Found::kSomething;
+    }
+  if (!marks.variable) return Found::kNothing;
   if (unsets(text)) {
     if (contains(text, "NCCL_ALGO")) lasting_.algorithm.clear();
     if (contains(text, "NCCL_PROTO")) lasting_.protocol.clear();

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/read/line_marks.h"
 #include "cli/read/run_facts.h"
 
 namespace polyrail::read {
@@ -16,7 +17,7 @@ class Surroundings {
   enum class Found { kNothing, kSomething, kSection };
 
   // A line that is neither a row nor a header nor a log line. kSection: another section of a sweep begins here.
-  Found take(std::string_view line);
+  Found take(std::string_view line, const LineMarks& marks);
   // Gives the run that begins what holds for it. A command line holds for one run, the rest until it changes.
   void begin(RunFacts& facts);
 

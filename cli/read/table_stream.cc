@@ -17,10 +17,10 @@ void TableStream::addRow() {
   const Row& row = rows_.row();
   facts_.rows++;
   if (facts_.run.line == 0) facts_.run.line = row.line;
-  RowText text = rows_.text();
+  RowText& text = rows_.text();
   text.testName = facts_.testName;
   text.ncclVersion = facts_.versionLine;
-  facts_.shape.add(row, text);
+  if (facts_.needsShape()) facts_.shape.add(row, text);
   if (!waiting_.empty()) placeWaiting();
   sink_.onRow(facts_.run, row, text);
 }

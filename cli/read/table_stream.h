@@ -20,6 +20,7 @@ class TableStream {
   RunFacts& facts() { return facts_; }
   RowAssembler& rows() { return rows_; }
   std::string& label() { return label_; }
+  std::string& prefix() { return prefix_; }  // what the label was made from
 
   // No table and no header yet: whatever comes may still become part of this run.
   bool untouched() const { return facts_.rows == 0 && !facts_.sawVersion && !facts_.sawStart && !facts_.sawSettings; }
@@ -30,6 +31,8 @@ class TableStream {
   void addChoice(const ChoiceLine& choice, uint64_t lines);
   // Reports the run, if there is anything to report, and begins the next one. True when it was reported.
   bool endRun();
+  // Begins the next run without reporting this one.
+  void forget() { restart(); }
 
  private:
   void restart();
@@ -43,7 +46,7 @@ class TableStream {
 
   RunSink& sink_;
   const std::string& file_;
-  std::string label_;
+  std::string label_, prefix_;
   RunFacts facts_;
   RowAssembler rows_;
   std::vector<Waiting> waiting_;
