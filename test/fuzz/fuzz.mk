@@ -1,1 +1,40 @@
 # SPDX-License-Identifier: Apache-2.0
+# `make fuzz` gives every fuzz_*.cc FUZZ_SECONDS of libFuzzer with ASan and UBSan, starting from fuzz/corpus/NAME if
+# that is there. FUZZ_SOURCES_NAME lists what the target needs, compiled once more with clang and coverage.
+FUZZ_SECONDS ?= 10
+FUZZCXX ?= clang++
+FUZZOUT := $(BUILD)/fuzz
+FUZZERS := $(patsubst fuzz/fuzz_%.cc,%,$(wildcard fuzz/fuzz_*.cc))
+
+FUZZ_COMMON := $(wildcard ../common/*.cc ../common/*/*.cc)
+FUZZ_SOURCES_policy := $(FUZZ_COMMON)
+FUZZ_SOURCES_csv := $(FUZZ_COMMON) $(filter-out ../cli/csv/report.cc ../cli/csv/output_file.cc,$(wildcard ../cli/csv/*.cc)) ../cli/output/fmt.cc
+FUZZ_SOURCES_read := $(FUZZ_COMMON) $(wildcard ../cli/read/*.cc) ../cli/output/fmt.cc
+FUZZ_SOURCES_message := $(wildcard ../net/wire/*.cc) ../net/device/gid.cc
+
+FUZZFLAGS := -std=c++20 -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
+fuzzobject = $(patsubst %.cc,$(FUZZOUT)/%.o,$(subst ../,,$(1)))
+
+define FUZZER
+$(FUZZOUT)/$(1): $(FUZZOUT)/test/fuzz/fuzz_$(1).o $(call fuzzobject,$(FUZZ_SOURCES_$(1)))
+	$$(call say,LD,$$@)
+	$$(Q)$(FUZZCXX) $(FUZZFLAGS) -fsanitize=fuzzer -o $$@ $$^
+endef
+$(foreach f,$(FUZZERS),$(eval $(call FUZZER,$(f))))
+
+$(FUZZOUT)/test/%.o: %.cc
+	$(call say,FUZZCXX,test/$<)
+	@mkdir -p $(@D)
+	$(Q)$(FUZZCXX) $(CPPFLAGS) $(FUZZFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
+
+$(FUZZOUT)/%.o: ../%.cc
+	$(call say,FUZZCXX,$*.cc)
+	@mkdir -p $(@D)
+	$(Q)$(FUZZCXX) $(CPPFLAGS) $(FUZZFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
+
+-include $(shell find $(FUZZOUT) -name '*.d' 2>/dev/null)
+
+fuzz: $(addprefix $(FUZZOUT)/,$(FUZZERS))
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) fuzz/run-fuzzers $^
+
+.PHONY: fuzz
