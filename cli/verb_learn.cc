@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `polyrail learn`: measurements in, a policy out, with the reason for every choice and every abstention.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "cli/learn/context_choice.h"
 #include "cli/learn/policy_builder.h"
 #include "cli/learn/report.h"
 #include "cli/output/json.h"
+#include "cli/output/progress.h"
 #include "cli/output/table.h"
 #include "cli/output/write_file.h"
 #include "cli/store/gather.h"
@@ -25,14 +25,6 @@ struct Arguments {
   bool json = false;
 };
 
-// A line that replaces itself, on a terminal only.
-std::function<void(size_t, size_t)> progress(const char* what) {
-  if (isatty(STDERR_FILENO) != 1) return {};
-  return [what](size_t done, size_t all) {
-    fmt::print(stderr, "\r{} {}/{}{}", what, done, all, done == all ? "\r\x1b[K" : "");
-  };
-}
-
 struct Outcome {
   Gathered gathered;
   Context context;
@@ -42,7 +34,7 @@ struct Outcome {
 };
 
 Result<Outcome> work(Arguments& args) {
-  args.gather.progress = progress("reading file");
+  args.gather.progress = progressLine("reading file");
   args.gather.addedAt = args.labels.learnedAt;
   Result<Gathered> gathered = gatherRuns(args.inputs, args.gather);
   if (!gathered.ok()) return gathered.status();
@@ -55,7 +47,7 @@ Result<Outcome> work(Arguments& args) {
   out.notes = out.gathered.notes;
   out.notes.insert(out.notes.end(), chosen.value().notes.begin(), chosen.value().notes.end());
   out.notes.insert(out.notes.end(), sweeps.notes.begin(), sweeps.notes.end());
-  const auto show = progress("learning from sweep");
+  const auto show = progressLine("learning from sweep");
   out.learned = learn(sweeps.sweeps, args.learn, [&](size_t done) {
     if (show) show(done, sweeps.sweeps.size());
   });

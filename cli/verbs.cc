@@ -7,13 +7,14 @@ namespace polyrail::cli {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = {
+      {"read", "show what nccl-tests' output says: tests, ranks, versions, rows, and NCCL's choices", attachRead},
       {"learn", "make a policy from nccl-tests' output, choosing only what is faster for certain", attachLearn},
-      {"env", "list every POLYRAIL_* setting with its effective value and where it comes from", attachEnv},
+      {"eval", "what a policy would have gained on measurements, against NCCL's default and the best", attachEval},
       {"explain", "what a policy would make NCCL choose for one collective, and why", attachExplain},
       {"check", "say what is wrong with policy files, and whether they fit this machine", attachCheck},
-      {"export", "write a policy as the CSV of NCCL's example tuner", attachExport},
       {"import", "make a policy from the CSV of NCCL's example tuner", attachImport},
-      {"read", "show what nccl-tests' output says: tests, ranks, versions, rows, and NCCL's choices", attachRead},
+      {"export", "write a policy as the CSV of NCCL's example tuner", attachExport},
+      {"env", "list every POLYRAIL_* setting with its effective value and where it comes from", attachEnv},
   };
   return table;
 }

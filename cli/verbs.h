@@ -8,6 +8,7 @@ namespace polyrail::cli {
 
 void attachCheck(CLI::App& verb, int& exitCode);
 void attachEnv(CLI::App& verb, int& exitCode);
+void attachEval(CLI::App& verb, int& exitCode);
 void attachExplain(CLI::App& verb, int& exitCode);
 void attachLearn(CLI::App& verb, int& exitCode);
 void attachExport(CLI::App& verb, int& exitCode);

@@ -39,8 +39,8 @@ struct Compared {
 
 struct Comparison {
   std::vector<std::vector<Compared>> cells;  // by series (the default's own row is empty of meaning) and size
-  std::vector<double> detectable;        // by size: minimum detectable difference with the most repeated arm
-  std::vector<double> spread;            // by size: noise of a single run, relative
+  std::vector<double> detectable;            // by size: minimum detectable difference with the most repeated arm
+  std::vector<double> spread;                // by size: noise of a single run, relative
 };
 
 // REQUIRES: sweep.byDefault()

@@ -13,8 +13,6 @@ namespace {
 constexpr double kWorthSaying = 0.10;
 constexpr double kDetectable = 2.8;  // standard errors, see comparison.cc
 
-double mean(double a, double b) { return std::isnan(a) ? b : std::isnan(b) ? a : (a + b) / 2; }
-
 }  // namespace
 
 std::vector<Inversion> findInversions(const Sweep& sweep) {
@@ -23,19 +21,17 @@ std::vector<Inversion> findInversions(const Sweep& sweep) {
   if (!series) return found;
   Noise noise(sweep);
   for (size_t s = 0; s + 1 < sweep.sizes.size(); s++) {
-    double drop[kPlacements], here = kNoTime, next = kNoTime;
+    double least = kNoTime;
     for (size_t p = 0; p < kPlacements; p++) {
-      drop[p] = medianAt(*series, s, p) - medianAt(*series, s + 1, p);
-      here = mean(here, medianAt(*series, s, p));
-      next = mean(next, medianAt(*series, s + 1, p));
+      const double drop = medianAt(*series, s, p) - medianAt(*series, s + 1, p);
+      if (!(drop >= least)) least = drop;
     }
-    const double least = std::isnan(drop[0]) ? drop[1] : std::isnan(drop[1]) ? drop[0] : std::min(drop[0], drop[1]);
     if (!(least > -std::log1p(-kWorthSaying))) continue;
     const double runs =
         1.0 / static_cast<double>(runsAt(*series, s)) + 1.0 / static_cast<double>(runsAt(*series, s + 1));
     if (least <= kDetectable * noise.spread(s) * std::sqrt(runs)) continue;
-    found.push_back({sweep.collective, sweep.ranks, sweep.nodes, sweep.sizes[s], sweep.sizes[s + 1], std::exp(here),
-                     std::exp(next)});
+    found.push_back({sweep.collective, sweep.ranks, sweep.nodes, sweep.sizes[s], sweep.sizes[s + 1],
+                     typicalUs(*series, s), typicalUs(*series, s + 1)});
   }
   return found;
 }

@@ -9,16 +9,10 @@
 namespace polyrail::cli {
 namespace {
 
-// Time of an arm at a size, microseconds: the geometric mean of the placements' medians. NaN when not measured.
-double timeUs(const Series& series, size_t size) {
-  const double a = medianAt(series, size, 0), b = medianAt(series, size, 1);
-  return std::exp(std::isnan(a) ? b : std::isnan(b) ? a : (a + b) / 2);
-}
-
 std::vector<TimePoint> pointsOf(const Sweep& sweep, const Series& series, size_t first, size_t last) {
   std::vector<TimePoint> points;
   for (size_t s = first; s <= last && s < sweep.sizes.size(); s++)
-    if (const double us = timeUs(series, s); !std::isnan(us))
+    if (const double us = typicalUs(series, s); !std::isnan(us))
       points.push_back({static_cast<double>(sweep.totalBytes(s)) / (1 << 20), us});
   return points;
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/learn/statistic.h"
+
 namespace polyrail::cli {
 
 double median(std::vector<double>& values) {
@@ -32,6 +34,10 @@ std::vector<double> timesAt(const Series& series, size_t size, size_t placement)
 double medianAt(const Series& series, size_t size, size_t placement) {
   std::vector<double> all = timesAt(series, size, placement);
   return median(all);
+}
+
+double typicalUs(const Series& series, size_t size) {
+  return std::exp(meanOf(medianAt(series, size, 0), medianAt(series, size, 1)));
 }
 
 size_t runsAt(const Series& series, size_t size) {

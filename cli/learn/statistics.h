@@ -20,6 +20,8 @@ double quantile(std::vector<double>& values, double q);
 std::vector<double> timesAt(const Series& series, size_t size, size_t placement);
 // Their median; NaN when there are none.
 double medianAt(const Series& series, size_t size, size_t placement);
+// Time of a series at a size, microseconds: the geometric mean of the placements' medians. NaN when not measured.
+double typicalUs(const Series& series, size_t size);
 // Runs that measured this size at all.
 size_t runsAt(const Series& series, size_t size);
 

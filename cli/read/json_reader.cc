@@ -102,7 +102,8 @@ void Runs::cut(const std::string& problem) {
   if (!inRun_) return;
   facts_.failure = problem;
   facts_.run.complete = false;
-  endRow();
+  if (rowPath_ > 0) facts_.lostRows++;  // its last number may have lost digits
+  rowPath_ = 0;
   endRun();
 }
 

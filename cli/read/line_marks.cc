@@ -38,8 +38,11 @@ class WordTable {
     add("NCCL_", Kind::kVariable);
     add("{\"identifier\"", Kind::kJson);
     add("{\"version\":", Kind::kJson);
-    for (std::string_view type : spacedTypeNames())
-      for (const char* after : {" ", "["}) add(std::string(type) + after, Kind::kType);
+    for (std::string_view type : spacedTypeNames()) {
+      if (type.size() > kLead) add(std::string(type), Kind::kType);
+      for (const char* after : {" ", "["})
+        if (type.size() <= kLead) add(std::string(type) + after, Kind::kType);
+    }
     for (std::string_view sign : failureSigns()) add(std::string(sign), Kind::kFailure);
   }
   static uint32_t hash(const char* p) {

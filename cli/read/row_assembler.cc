@@ -10,7 +10,10 @@ namespace polyrail::read {
 namespace {
 
 // Two spaces and the field: `  %6s` of the root, `  %6g` and `  %5g` of the errors.
+constexpr size_t kGap = 2;  // spaces that are always there
 constexpr size_t kRootWidth = 8, kWrongWidth = 8, kOldWrongWidth = 7;
+constexpr size_t kSizeWidth = 12;
+constexpr size_t kLongestInteger = 6;  // that %g writes without an exponent
 constexpr size_t kEmptyBody = 32;
 constexpr size_t kLongestTag = 128;
 
@@ -21,18 +24,18 @@ std::string_view behind(std::string_view line, const char* p) {
 bool closes(std::string_view line, const char* p) { return p == line.data() + line.size(); }
 
 // How many of the characters of a number with foreign text glued to it are its own. A known host name begins where
-// the number ends; else printf's padding tells: it pads to `width` (spaces included) but never cuts.
+// the number ends; else printf's habits tell: it pads to `width` (spaces included), writes two digits of an exponent,
+// and without one at most six digits.
 size_t ownLength(const Number& n, size_t width, const char* lineEnd, std::string_view host) {
-  const size_t digits = n.text().size();
+  const std::string_view text = n.text();
   const std::string_view rest(n.begin, static_cast<size_t>(lineEnd - n.begin));
   if (!host.empty())
-    for (size_t own = 1; own <= digits; own++)
+    for (size_t own = 1; own <= text.size(); own++)
       if (rest.substr(own, host.size()) == host) return own;
-  if (n.gap + digits <= width) return digits;
-  return n.gap < width ? width - n.gap : 1;
+  if (n.number.exponent) return std::min(text.size(), text.find('e') + 4);
+  if (n.gap > kGap) return n.gap < width ? std::min(text.size(), width - n.gap) : 1;
+  return std::min(text.size(), kLongestInteger);
 }
-
-bool finishedNumber(const Number& n) { return n.notAvailable || !n.number.point || n.number.exponent; }
 
 // A copy of the characters of `tag` at `p`, or "...<stdout>:" with another time stamp in it: returns what follows.
 const char* skipTag(const char* p, std::string_view line, std::string_view tag) {
@@ -54,16 +57,27 @@ void RowAssembler::giveUp() {
   stage_ = Stage::kIdle;
 }
 
-bool RowAssembler::plausible(const Preamble& found, const RowContext& context) const {
+bool RowAssembler::plausible(std::string_view line, const Preamble& found, const RowContext& context) const {
   uint64_t bytes = 0;
   if (__builtin_mul_overflow(found.elements, found.elementBytes, &bytes)) return false;
   if (found.sizeBytes < bytes || (found.elements == 0 && found.sizeBytes != 0)) return false;
-  // A head that is cut off leaves a smaller size.
-  return !context.firstLine || bytes == 0 || found.sizeBytes % bytes == 0;
+  return !context.firstLine || !headCut(line, found, bytes);
+}
+
+// A head that is cut off leaves a smaller size: no multiple of the count, or one with a zero in front, or one that is
+// nearer to the beginning of the line than its column is wide, though the next column is as wide as printf makes it.
+bool RowAssembler::headCut(std::string_view line, const Preamble& found, uint64_t bytes) {
+  if (bytes != 0 && found.sizeBytes % bytes != 0) return true;
+  if (found.size.size() > 1 && found.size[0] == '0') return true;
+  const auto column = [](const char* from, std::string_view text) {
+    return static_cast<size_t>(text.data() + text.size() - from);
+  };
+  const bool asPrinted = column(found.size.data() + found.size.size(), found.count) == kGap + kSizeWidth;
+  return asPrinted && column(line.data(), found.size) < kSizeWidth;
 }
 
 RowAssembler::Taken RowAssembler::begin(std::string_view line, const Preamble& found, const RowContext& context) {
-  if (!plausible(found, context)) return {};
+  if (!plausible(line, found, context)) return {};
   giveUp();
   stage_ = Stage::kOutOfPlace;
   whole_ = false;
@@ -130,6 +144,10 @@ size_t RowAssembler::rootNumbers(size_t count, const NumberRun& run) const {
 
 bool RowAssembler::takeNumbers(const NumberRun& whole, const RowContext& context, const char* lineEnd,
                                const char** stop) {
+  if (whole.count > 0 && whole.at[0].gap == 0) {  // "sum38c0ffee:12": digits of a host
+    *stop = whole.at[0].begin;
+    return true;
+  }
   size_t count = whole.count, root = rootNumbers(count, whole);
   bool glued = whole.glued;
   if (glued && (count - root) % 4 != 0) {  // "2025-10-28": not ours, the row's numbers end before it
@@ -149,7 +167,7 @@ bool RowAssembler::takeNumbers(const NumberRun& whole, const RowContext& context
       takeSpread(four);
     } else if (!whole_ && isBody(four)) {
       const size_t own = gluedHere ? ownWrong(four[3], lineEnd, context) : four[3].text().size();
-      if (lastOfFile && stage_ == Stage::kInPlace && cutAtEnd(four[3], own)) return false;
+      if (lastOfFile && stage_ == Stage::kInPlace && cutAtEnd(four[3], own, context)) return false;
       takeBody(four, own);
       if (gluedHere) *stop = four[3].begin + own;
     } else {
@@ -202,10 +220,14 @@ void RowAssembler::takeSpread(const Number* n) {
   placement.spread = IterationSpread{n[0].value(), n[1].value(), n[2].value(), n[3].value()};
 }
 
-// No line end behind the last number: it is whole when it is as wide as its column, or a word that is whole.
-bool RowAssembler::cutAtEnd(const Number& wrong, size_t own) const {
-  if (wrong.notAvailable) return false;
-  return !finishedNumber(wrong) || wrong.gap + own < firstWrongWidth_;
+// No line end behind the last number: it is whole when it fills its column with padding before it, when it has all
+// the digits that %g writes, or when it ends in an exponent.
+bool RowAssembler::cutAtEnd(const Number& wrong, size_t own, const RowContext& context) const {
+  if (wrong.notAvailable || wrong.number.exponent) return false;
+  if (wrong.number.point) return true;
+  if (wrong.gap <= kGap) return own < kLongestInteger;
+  const size_t seen = row_.outOfPlace && row_.outOfPlace->wrong ? firstWrongWidth_ : kWrongWidth;
+  return wrong.gap + own < (context.wrongWidth != 0 ? context.wrongWidth : seen);
 }
 
 // The line goes away, the row stays: its texts move into our own memory. In this order a text that is there already
@@ -216,7 +238,7 @@ bool RowAssembler::holdText() {
   for (std::string_view* view : {&tag_, &text_.size, &text_.count, &text_.type, &text_.redop, &text_.root,
                                  &text_.time[0], &text_.algBw[0], &text_.busBw[0], &text_.wrong[0]}) {
     if (view->size() > held_.size() - used) return false;
-    std::memmove(held_.data() + used, view->data(), view->size());
+    if (!view->empty()) std::memmove(held_.data() + used, view->data(), view->size());
     *view = {held_.data() + used, view->size()};
     used += view->size();
   }

@@ -57,8 +57,9 @@ class RowAssembler {
   size_t ownWrong(const Number& wrong, const char* lineEnd, const RowContext& context) const;
   void takeBody(const Number* body, size_t ownWrong);
   void takeSpread(const Number* numbers);
-  bool plausible(const Preamble& found, const RowContext& context) const;
-  bool cutAtEnd(const Number& wrong, size_t own) const;
+  bool plausible(std::string_view line, const Preamble& found, const RowContext& context) const;
+  static bool headCut(std::string_view line, const Preamble& found, uint64_t bytes);
+  bool cutAtEnd(const Number& wrong, size_t own, const RowContext& context) const;
   Taken pieceTaken(std::string_view rest);
   bool holdText();
 

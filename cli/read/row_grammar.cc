@@ -58,23 +58,24 @@ bool mayPrecedeSize(char c) {
 
 constexpr std::string_view kOperations[] = {"sum", "prod", "max", "min", "avg", "mulsum", "none"};
 
-// A log line or a tag was printed right behind the word, without a space.
-bool foreignTextIn(std::string_view rest) {
-  return rest.find("NCCL ") != std::string_view::npos || rest.find("<std") != std::string_view::npos;
+// Foreign text was printed right behind a type word, without a space; lower-case letters make it another word unless
+// a log line follows.
+bool foreignText(std::string_view rest) {
+  if (rest[0] < 'a' || rest[0] > 'z') return true;
+  return rest.find("NCCL ") != std::string_view::npos;
 }
 
-// The word of `table` at `p`: the whole token, or its beginning when foreign text is glued to it. `skipped` bytes of
-// the table's words are not part of them.
+// The longest word of `table` that the text at `p` begins with. `skipped` bytes of the table's words are not part of
+// them.
 std::string_view wordAt(std::span<const std::string_view> table, size_t skipped, const char* p, const char* end) {
-  const std::string_view token(p, static_cast<size_t>(skipWord(p, end) - p));
+  const std::string_view text(p, static_cast<size_t>(end - p));
   std::string_view best;
   for (std::string_view name : table) {
     name.remove_prefix(skipped);
-    if (token.size() < name.size() || token.substr(0, name.size()) != name) continue;
-    if (token.size() == name.size()) return token;
-    if (name.size() > best.size()) best = token.substr(0, name.size());
+    if (name.size() <= best.size() || text.substr(0, name.size()) != name) continue;
+    best = text.substr(0, name.size());
+    if (text.size() == name.size() || isSpace(text[name.size()])) return best;
   }
-  if (best.empty() || !foreignTextIn({p + best.size(), static_cast<size_t>(end - p) - best.size()})) return {};
   return best;
 }
 
@@ -82,6 +83,8 @@ std::string_view wordAt(std::span<const std::string_view> table, size_t skipped,
 std::optional<Preamble> complete(const Integer& size, const Integer& count, const char* p, const char* end) {
   const std::string_view type = wordAt(kSpacedTypes, 1, p, end);
   if (type.empty()) return std::nullopt;
+  const std::string_view behind(type.data() + type.size(), static_cast<size_t>(end - type.data()) - type.size());
+  if (!behind.empty() && !isSpace(behind[0]) && !foreignText(behind)) return std::nullopt;
   Preamble found{size.text,          count.text,       type,           {}, size.value, count.value,
                  elementBytes(type), size.text.data(), p + type.size()};
   if (found.rest < end && !isSpace(*found.rest)) return found;
