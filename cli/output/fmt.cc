@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fmt's compiled part, once: Debian ships fmt as headers and a shared library only, the command links it statically, and
-// FMT_HEADER_ONLY would compile it again in every file. The plugins do not use fmt; --gc-sections drops it there.
+// fmt's compiled part, once: Debian ships fmt as headers and a shared library only, the command links it statically,
+// and FMT_HEADER_ONLY would compile it again in every file. The plugins do not use fmt; --gc-sections drops it there.
 #include <fmt/format-inl.h>
 
 // What the headers declare and leave to a compiled library.

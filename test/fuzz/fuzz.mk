@@ -38,3 +38,10 @@ fuzz: $(addprefix $(FUZZOUT)/,$(FUZZERS))
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) fuzz/run-fuzzers $^
 
 .PHONY: fuzz
+
+# Hours, for a machine that has them: the randomised tests with many more cases, then each fuzzer for ten minutes.
+soak: all
+	@RC_PARAMS='max_success=5000' TEST_TIMEOUT=7200 TESTS="$(PROGRAMS)" ./run-tests
+	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=600
+
+.PHONY: soak

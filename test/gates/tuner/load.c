@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * load LIBRARY: a C program that loads the tuner 1,000 times, opens and closes a communicator through each ABI version
- * in each life, and unloads it. The library must be gone from the process after every dlclose, and the heap no larger
- * at the end than after the first lives. Run with POLYRAIL_POLICY set to policy.json beside this file. */
+ * load LIBRARY: a C program that loads the tuner 1,000 times, opens and closes a communicator through each ABI
+ * version in each life, and unloads it. The library must be gone from the process after every dlclose, and the heap
+ * no larger at the end than after the first lives. Run with POLYRAIL_POLICY set to policy.json beside this file. */
 #include <dlfcn.h>
 #include <malloc.h>
 #include <stdint.h>
@@ -66,7 +66,8 @@ static void checkDecision(int channels) {
   require(channels == 8, "the policy's rule did not decide the channels");
   for (int a = 0; a < 7; a++)
     for (int p = 0; p < 3; p++)
-      require((a == kRing && p == kSimple) || table[a][p] > table[kRing][kSimple], "the rule's choice is not the least");
+      require((a == kRing && p == kSimple) || table[a][p] > table[kRing][kSimple],
+              "the rule's choice is not the least");
 }
 
 static void useV2(const struct V2* t) {
