@@ -144,7 +144,7 @@ size_t RowAssembler::rootNumbers(size_t count, const NumberRun& run) const {
 
 bool RowAssembler::takeNumbers(const NumberRun& whole, const RowContext& context, const char* lineEnd,
                                const char** stop) {
-  if (whole.count > 0 && whole.at[0].gap == 0) {  // "sum38c0ffee:12": digits of a host
+  if (!rootTaken_ && whole.count > 0 && whole.at[0].gap == 0) {  // "sum38c0ffee:12": digits of a host
     *stop = whole.at[0].begin;
     return true;
   }

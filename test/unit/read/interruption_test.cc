@@ -152,5 +152,18 @@ RC_GTEST_PROP(Interruption, AnyMixture, ()) {
   RC_ASSERT(compare(table, prefixed(text, prefix, lineEnd)) == "");
 }
 
+// A tag that is repeated inside the row may stand before a size of eight digits, with as many spaces behind it as
+// before the time: the spaces are the column's, not the tag's.
+TEST(Interruption, TagAndPaddingOfTheSameWidth) {
+  const CollectedRuns read = collectRunsFromText(
+      "[1,0]<stdout>:    16777216       4194304     float     sum      -1[1,0]<stdout>:    283.1   59.27  111.13"
+      "      0[1,0]<stdout>:    282.3   59.44  111.44      0\n",
+      "tagged");
+  ASSERT_EQ(read.summary.rows, 1u);
+  const Row& row = read.runs.at(0).rows.at(0);
+  EXPECT_DOUBLE_EQ(row.outOfPlace.value().timeUs, 283.1);
+  EXPECT_DOUBLE_EQ(row.inPlace.value().timeUs, 282.3);
+}
+
 }  // namespace
 }  // namespace polyrail
