@@ -25,7 +25,7 @@ inline void liftUpTo(float* costs, int count, float limit, float lifted) {
   int i = 0;
   for (; i + kLanes <= count; i += kLanes) {
     const Lanes cost = loadLanes(costs + i);
-    const Lanes out = (cost >= 0) & (cost <= limit) ? lifted - Lanes{} : cost;
+    const Lanes out = ((cost >= 0) & (cost <= limit)) ? lifted - Lanes{} : cost;
     std::memcpy(costs + i, &out, sizeof out);
   }
   for (; i < count; i++) costs[i] = liftOne(costs[i], limit, lifted);

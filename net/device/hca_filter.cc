@@ -18,6 +18,7 @@ std::vector<std::string> split(const std::string& text, char by) {
 }
 
 bool number(const std::string& text, int* value) {
+  *value = -1;  // from_chars leaves it alone on error
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, *value);
   return error == std::errc() && rest == end && *value >= 0;

@@ -84,10 +84,10 @@ long switches() {
 
 class RuleSet {
  public:
-  RuleSet(const char* name, size_t rules, Placing placing, bool hit = true)
-      : name(name),
-        rules(rules),
-        edges_(edges(rules, placing)),
+  RuleSet(const char* label, size_t count, Placing placing, bool hit = true)
+      : name(label),
+        rules(count),
+        edges_(edges(count, placing)),
         copy_(policyOf(edges_)),
         sizes_(sizesIn(edges_, kCalls)) {
     if (!hit) std::fill(sizes_.begin(), sizes_.end(), uint64_t{1} << 50);

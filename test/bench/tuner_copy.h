@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -25,7 +26,7 @@ class TunerCopy {
     std::string name = (std::filesystem::temp_directory_path() / "polyrail-tuner-XXXXXX").string();
     folder_ = mkdtemp(name.data());
     std::ofstream(policyPath(), std::ios::binary) << policyText;
-    std::filesystem::copy(std::filesystem::path(std::getenv("POLYRAIL_BUILD")) / kFile, folder_);
+    std::filesystem::copy(built(), folder_);
     setenv("POLYRAIL_POLICY", policyPath().c_str(), 1);
     library_ = std::move(contract::Library::open((folder_ / kFile).string())).value();
   }
@@ -47,6 +48,12 @@ class TunerCopy {
   }
 
  private:
+  static std::filesystem::path built() {
+    const char* build = std::getenv("POLYRAIL_BUILD");
+    if (!build) throw std::runtime_error("POLYRAIL_BUILD must name the build folder; `make` sets it");
+    return std::filesystem::path(build) / kFile;
+  }
+
   std::filesystem::path folder_;
   std::optional<contract::Library> library_;
 };
