@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The learner: sweeps of one context in, a policy and the reasons for it out. Deterministic: equal sweeps and options
-// give equal results. Pure; one thread at a time.
+// give equal results. Pure; works on all processors.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ struct Learned {
   std::vector<Inversion> inversions;
 };
 
-// `progress` is called after each sweep with how many are done; it may be empty.
+// `progress` is called after each sweep with how many are done, one call at a time, from any thread; it may be empty.
 Learned learn(const std::vector<Sweep>& sweeps, const LearnOptions& options,
               const std::function<void(size_t done)>& progress = {});
 

@@ -15,8 +15,8 @@ namespace {
 struct Expectation {
   double run, cell, outlierChance, outlierMean;
 };
-constexpr Expectation kLatencyBound{0.05, 0.02, 0.08, 0.5};
-constexpr Expectation kBandwidthBound{0.015, 0.01, 0.12, 0.06};
+constexpr Expectation kLatencyBound{0.05, 0.02, 0.08, 0.65};
+constexpr Expectation kBandwidthBound{0.015, 0.01, 0.12, 0.07};
 constexpr uint64_t kBandwidthBoundFrom = 4u << 20;
 
 double normal(Random& random) { return quantile(boost::math::normal(), random.uniform()); }

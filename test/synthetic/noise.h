@@ -21,10 +21,10 @@ struct NoiseClass {
 
 inline const NoiseClass& noiseClass(uint64_t bytes) {
   static constexpr NoiseClass kClasses[] = {
-      {64u << 10, 0.03, 0.012, 0.07, 0.5},
-      {4u << 20, 0.03, 0.019, 0.095, 0.5},
-      {64u << 20, 0.005, 0.014, 0.17, 0.06},
-      {UINT64_MAX, 0.003, 0.0033, 0.07, 0.064},
+      {64u << 10, 0.03, 0.012, 0.07, 0.69},
+      {4u << 20, 0.03, 0.019, 0.095, 0.6},
+      {64u << 20, 0.005, 0.014, 0.142, 0.07},
+      {UINT64_MAX, 0.003, 0.0033, 0.07, 0.07},
   };
   const NoiseClass* c = kClasses;
   while (bytes >= c->below) c++;
