@@ -14,8 +14,9 @@ std::optional<uint64_t> times(uint64_t a, uint64_t b) {
   return product;
 }
 
-// NCCL schedules NVLS between nodes as CollNet (src/enqueue.cc ncclPrepareTasks, 2.30.7).
-bool isUnclamped(nccl::Algorithm algorithm, const Shape& shape) {
+// NCCL schedules NVLS between nodes as CollNet (src/enqueue.cc ncclPrepareTasks, 2.30.7): whole, over all the
+// channels that it is told.
+bool runsAsCollNet(nccl::Algorithm algorithm, const Shape& shape) {
   return nccl::isCollNet(algorithm) || (algorithm == nccl::Algorithm::kNvls && shape.nodes > 1);
 }
 
@@ -42,7 +43,7 @@ std::optional<Interval> totalBytes(const Rule& rule, nccl::Collective collective
 }
 
 int usableChannels(const Choice& choice, const Table& table, const Options& options, const Shape& shape) {
-  if (!choice.channels || isUnclamped(choice.algorithm, shape)) return 0;
+  if (!choice.channels || runsAsCollNet(choice.algorithm, shape)) return 0;
   const bool gathers = table.collective == nccl::Collective::kAllGather;
   if (gathers && shape.abi >= 5 && !options.allGatherChannels) return 0;
   const int pool = std::min(table.maxChannels.value_or(nccl::kMaxChannels), nccl::kMaxChannels);
@@ -60,8 +61,8 @@ std::vector<CompiledChoice> compileChoices(const Rule& rule, const Table& table,
   return out;
 }
 
-std::optional<Interval> chunkSlices(const Choice& choice, const Interval& bytes, int channels) {
-  const bool whole = nccl::isCollNet(choice.algorithm);
+std::optional<Interval> chunkSlices(const Choice& choice, const Interval& bytes, int channels, const Shape& shape) {
+  const bool whole = runsAsCollNet(choice.algorithm, shape);
   if (!choice.chunkBytes || (channels == 0 && !whole)) return std::nullopt;
   const uint64_t slices = whole ? 1 : static_cast<uint64_t>(channels);
   const uint64_t grain = static_cast<uint64_t>(nccl::kGrainBytes[static_cast<size_t>(choice.protocol)]);

@@ -25,8 +25,9 @@ std::vector<CompiledChoice> compileChoices(const Rule& rule, const Table& table,
                                            const Shape& shape);
 
 // The chunk a choice wants and the slices it is for, as getChunkSize will name them: bytes per channel, for CollNet
-// the whole message. Nothing when it wants none, or its channels are not ours to set and slices are unknown.
-// The chunk, rounded down to the protocol's grain but never below it, is the interval's id.
-std::optional<Interval> chunkSlices(const Choice& choice, const Interval& bytes, int channels);
+// and NVLS between nodes the whole message. Nothing when it wants none, or when slices are unknown because
+// `channels`, those usable, are NCCL's own. The chunk, in whole grains of the protocol but at least one, is the
+// interval's id.
+std::optional<Interval> chunkSlices(const Choice& choice, const Interval& bytes, int channels, const Shape& shape);
 
 }  // namespace polyrail

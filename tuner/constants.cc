@@ -23,7 +23,7 @@ double* find(const ConstantOverride& wanted, TunerConstantsV5& constants) {
   for (const ModelArray& array : modelArrays()) {
     const std::array<int, 3>& size = array.extents;
     if (array.name == wanted.array && inside(wanted.index, size))
-      return first + (wanted.index[0] * size[1] + wanted.index[1]) * size[2] + wanted.index[2];
+      return &first[(wanted.index[0] * size[1] + wanted.index[1]) * size[2] + wanted.index[2]];
     first += size[0] * size[1] * size[2];
   }
   return nullptr;

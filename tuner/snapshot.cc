@@ -35,7 +35,7 @@ uint32_t Snapshot::chunk(int collective, int algorithm, int protocol, uint64_t b
   const unsigned c = static_cast<unsigned>(collective), a = static_cast<unsigned>(algorithm),
                  p = static_cast<unsigned>(protocol);
   if (c >= nccl::kNumCollectives || a >= nccl::kNumAlgorithms || p >= nccl::kNumProtocols) return kNccls;
-  const uint32_t* wanted = chunks_[(c * nccl::kNumAlgorithms + a) * nccl::kNumProtocols + p].find(bytes);
+  const uint32_t* wanted = chunks_[combination(c, a, p)].find(bytes);
   return wanted ? *wanted : kNccls;
 }
 

@@ -43,6 +43,12 @@ struct Origin {
   bool operator==(const Origin&) const = default;
 };
 
+// Of collective, algorithm and protocol, and the place of each among them.
+inline constexpr size_t kNumCombinations = size_t{nccl::kNumCollectives} * nccl::kNumAlgorithms * nccl::kNumProtocols;
+constexpr size_t combination(size_t collective, size_t algorithm, size_t protocol) {
+  return (collective * nccl::kNumAlgorithms + algorithm) * nccl::kNumProtocols + protocol;
+}
+
 class Snapshot {
  public:
   // Matches nothing.
@@ -102,7 +108,7 @@ class Snapshot {
   std::vector<CompiledChoice> choices_;
   std::vector<Conditions> conditions_;
   std::vector<Piece> pieces_;
-  std::array<SizeIndex<uint32_t>, nccl::kNumCollectives * nccl::kNumAlgorithms * nccl::kNumProtocols> chunks_;
+  std::array<SizeIndex<uint32_t>, kNumCombinations> chunks_;
   std::vector<Origin> origins_;
 };
 

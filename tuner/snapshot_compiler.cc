@@ -132,11 +132,9 @@ class SnapshotCompiler {
     const std::span<const CompiledChoice> compiled = out_.choicesOf(bytes.id);
     for (size_t i = 0; i < compiled.size(); i++) {
       const CompiledChoice& choice = compiled[i];
-      const auto slices = chunkSlices(choices[i], bytes, choice.channels);
-      const size_t key =
-          (static_cast<size_t>(table.collective) * nccl::kNumAlgorithms + choice.algorithm) * nccl::kNumProtocols +
-          choice.protocol;
-      if (slices) slices_[key].push_back(*slices);
+      const auto slices = chunkSlices(choices[i], bytes, choice.channels, shape_);
+      const size_t collective = static_cast<size_t>(table.collective);
+      if (slices) slices_[combination(collective, choice.algorithm, choice.protocol)].push_back(*slices);
     }
   }
 
@@ -158,7 +156,7 @@ class SnapshotCompiler {
   std::vector<Condition> given_;  // parallel to out_.rules_
   std::array<std::vector<Interval>, nccl::kNumCollectives> sizes_;
   std::vector<Interval> shown_;  // where each rule can decide; id is the rule
-  std::array<std::vector<Interval>, nccl::kNumCollectives * nccl::kNumAlgorithms * nccl::kNumProtocols> slices_;
+  std::array<std::vector<Interval>, kNumCombinations> slices_;
 };
 
 Result<Snapshot> Snapshot::compile(const Policy& policy, const Shape& shape) {

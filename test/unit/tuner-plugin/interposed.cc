@@ -16,13 +16,13 @@ thread_local uint64_t tAllowed = UINT64_MAX;
 thread_local bool tStruck = false;
 
 // False when it must fail.
-bool allocated() {
+[[maybe_unused]] bool allocated() {
   tCalls.allocations += tCounting;
   if (tAllowed == UINT64_MAX) return true;
   if (tAllowed > 0) return tAllowed--, true;
   return tStruck = true, false;
 }
-void freed() { tCalls.frees += tCounting; }
+[[maybe_unused]] void freed() { tCalls.frees += tCounting; }
 
 template <typename Function>
 Function next(const char* name) {

@@ -88,10 +88,16 @@ TEST(Chunk, AllGatherSlicesAreOfTotalBytes) {
   EXPECT_EQ(f.ask(kAllGather, Algorithm::kRing, Protocol::kSimple, first, kMiB), kMiB);
 }
 
+// NVLS runs as CollNet between nodes.
 TEST(Chunk, CollNetIsAskedWithTheWholeMessage) {
-  const Fixture f({ruleOf(kMiB, 2 * kMiB, Algorithm::kCollNetDirect, Protocol::kSimple, 8, 32 << 10)});
-  EXPECT_EQ(f.ask(kAllReduce, Algorithm::kCollNetDirect, Protocol::kSimple, kMiB, 128 << 10), 32u << 10);
-  EXPECT_EQ(f.ask(kAllReduce, Algorithm::kCollNetDirect, Protocol::kSimple, kMiB / 8, 128 << 10), 128u << 10);
+  for (Algorithm a : {Algorithm::kCollNetDirect, Algorithm::kCollNetChain, Algorithm::kNvls}) {
+    Fixture f({ruleOf(kMiB, 2 * kMiB, a, Protocol::kSimple, 8, 32 << 10)});
+    EXPECT_EQ(f.ask(kAllReduce, a, Protocol::kSimple, kMiB, 128 << 10), 32u << 10);
+    EXPECT_EQ(f.ask(kAllReduce, a, Protocol::kSimple, kMiB / 8, 128 << 10), 128u << 10);
+    f.shape.nodes = 1;
+    const bool isSliced = a == Algorithm::kNvls;
+    EXPECT_EQ(f.ask(kAllReduce, a, Protocol::kSimple, kMiB / 8, 128 << 10), isSliced ? 32u << 10 : 128u << 10);
+  }
 }
 
 TEST(Chunk, OnlyTreeLl128AndPatMayGrow) {
