@@ -2,8 +2,6 @@
 // `polyrail explain`: what a policy would make NCCL choose for one collective, and why.
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "cli/explain/log_facts.h"
 #include "cli/explain/print.h"
 #include "cli/output/table.h"
@@ -86,6 +84,7 @@ Status takeMachine(const Options& o, const std::optional<LogFacts>& log, Explain
   if (o.nvlsChannels > 0) q.nvlsChannels = o.nvlsChannels;
   if (!log) return {};
   q.table = &log->table;
+  q.gpu = log->gpu;
   q.tableOrigin = differences(*log, q.shape.ranks, q.shape.nodes);
   if (!q.pool) q.pool = log->pool;
   return {};

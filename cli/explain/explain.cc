@@ -29,6 +29,7 @@ nccl::ModelShape modelShape(const ExplainQuestion& q) {
   shape.nodes = q.shape.nodes;
   shape.pool = q.pool.value_or(16);
   shape.version = q.version;
+  takeGpu(shape, q.gpu);
   return shape;
 }
 

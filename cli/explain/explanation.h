@@ -24,6 +24,7 @@ struct ExplainQuestion {
   Registered registered = Registered::kUnknown;
   int version = nccl::kReferenceVersion;
   std::string type, redop;  // "" when not said
+  std::string gpu;          // as nccl-tests names it; "" when not known
   nccl::EnvFilter filter;
   std::optional<int> pool;           // the communicator's channels, when known
   std::optional<int> nvlsChannels;   // 16 when not known

@@ -23,8 +23,8 @@ Result<LogFacts> readLogFacts(const std::string& path) {
   if (!read.ok()) return read.status();
   for (const Run& run : read.value().runs) {
     if (!run.costTable) continue;
-    return LogFacts{*run.costTable, run.collChannels, nccl::parseVersion(run.ncclVersion),
-                    run.ranks,      run.nodes,        run.forced};
+    return LogFacts{*run.costTable, run.collChannels, nccl::parseVersion(run.ncclVersion), run.ranks, run.nodes,
+                    run.gpu,        run.forced};
   }
   return Status::error(
       fmt::format("{}: there is no cost table of NCCL in it; rank 0 prints one with NCCL_DEBUG=INFO "

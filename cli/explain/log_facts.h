@@ -15,6 +15,7 @@ struct LogFacts {
   std::optional<int> pool;
   std::optional<int> version;
   std::optional<uint64_t> ranks, nodes;
+  std::string gpu;
   Forced forced;  // the table was printed under these
 };
 

@@ -110,10 +110,7 @@ Notes explanationNotes(const Explanation& e) {
   if (e.ncclDefault && e.ncclDefault->closeCall)
     notes.push_back("NCCL's own choice is a close call: the log's table is printed to one decimal");
   if (!e.poolKnown && (e.rule != nullptr || e.ncclDefault))
-    notes.push_back(
-        fmt::format("the communicator's channels are not known (--pool, --log); reckoned "
-                    "with {}",
-                    e.pool));
+    notes.push_back(fmt::format("the communicator's channels are not known (--pool, --log): {} assumed", e.pool));
   return notes;
 }
 

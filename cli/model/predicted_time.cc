@@ -83,6 +83,13 @@ bool isCloseCall(const CostModel& table, const ModelShape& shape, const ModelCal
 
 }  // namespace
 
+void takeGpu(ModelShape& shape, std::string_view gpu) {
+  const auto has = [gpu](std::string_view word) { return gpu.find(word) != std::string_view::npos; };
+  shape.preAmpere = shape.preAmpere || has("V100") || has("P100") || has(" T4") || has("RTX 20");
+  const bool blackwell = has("B100") || has("B200") || has("B300");
+  shape.blackwellX86 = shape.blackwellX86 || (blackwell && !has("GB"));
+}
+
 float predictedTime(const CostModel& table, const ModelShape& shape, const ModelCall& call, Algorithm a, Protocol p) {
   const Cell cell = cellOf(table, call.collective, a, p);
   return cell.bandwidth > 0 ? timeOf(shape, call, a, p, cell.latency, cell.bandwidth) : -1;

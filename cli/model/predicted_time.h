@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "cli/data/run.h"
 #include "common/nccl/version.h"
@@ -24,6 +25,10 @@ struct ModelShape {
   bool blackwellX86 = false;  // compute capability 10.0 or more, on x86
   int version = kReferenceVersion;
 };
+
+// Sets what the GPU decides from its name as nccl-tests prints it ("NVIDIA B200"); an unknown name changes nothing.
+// GB200 and its kin have ARM processors, B200 and its x86.
+void takeGpu(ModelShape& shape, std::string_view gpu);
 
 // What is asked for: total bytes as nccl-tests' size, and the operations a channel has to pipeline in the group (1
 // for a single collective).

@@ -52,6 +52,19 @@ TEST(PredictedTime, RingsOverTheNetworkHaveAPlateau) {
   EXPECT_NEAR(timeOf(edge, Algorithm::kRing, Protocol::kSimple, 1, two) - below, 0.9 * 42.4, 1e-2);
 }
 
+TEST(PredictedTime, TheGpusNameTellsItsGeneration) {
+  const auto taken = [](const char* gpu) {
+    ModelShape shape;
+    takeGpu(shape, gpu);
+    return std::pair(shape.preAmpere, shape.blackwellX86);
+  };
+  EXPECT_EQ(taken("Tesla V100-SXM2-32GB"), std::pair(true, false));
+  EXPECT_EQ(taken("NVIDIA B200"), std::pair(false, true));
+  EXPECT_EQ(taken("NVIDIA GB200"), std::pair(false, false));
+  EXPECT_EQ(taken("NVIDIA H100 80GB HBM3"), std::pair(false, false));
+  EXPECT_EQ(taken(""), std::pair(false, false));
+}
+
 TEST(DefaultChoice, SixHoppersGoFromRingLlToNvlsAtTwoMebibytes) {
   for (int shift = 6; shift <= 33; shift++) {
     const auto choice = defaultChoice(sixHoppers(), kSix, {kAr, 1ull << shift, 1});
