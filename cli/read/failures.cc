@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/read/failures.h"
 
-#include "cli/read/number.h"
+#include "cli/read/secrets.h"
 #include "cli/read/words.h"
 
 namespace polyrail::read {
@@ -46,30 +46,12 @@ constexpr std::string_view kSigns[] = {"Test NCCL failure",
                                        "CrashLoopBackOff",
                                        "Traceback (most recent call last)"};
 
-bool isVariableName(std::string_view name) {
-  if (name.empty() || isDigit(name[0])) return false;
-  for (char c : name)
-    if (!((c | 0x20) >= 'a' && (c | 0x20) <= 'z') && !isDigit(c) && c != '_' && c != '-') return false;
-  return true;
-}
-
-// "TOKEN=abc" becomes "TOKEN=...".
-std::string withoutValue(std::string_view word) {
-  const size_t equals = word.find('=');
-  if (equals == std::string_view::npos || startsWith(word, "NCCL_")) return std::string(word);
-  size_t name = equals;
-  while (name > 0 && isVariableName(word.substr(name - 1, equals - name + 1))) name--;
-  return name == equals ? std::string(word) : std::string(word.substr(0, equals)) + "=...";
-}
-
 }  // namespace
 
 std::string shortened(std::string_view text) {
-  std::string out;
-  for (std::string_view word = nextWord(text); !word.empty() && out.size() < kLongest; word = nextWord(text)) {
-    if (!out.empty()) out += ' ';
-    for (char c : withoutValue(word)) out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  }
+  std::string out = withoutSecrets(text);
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
   if (out.size() > kLongest) out = out.substr(0, kLongest - 3) + "...";
   return out;
 }

@@ -8,8 +8,8 @@
 
 namespace polyrail::read {
 
-// The line if it reports a failure, shortened for a person: no control characters, at most 160 bytes, and no value of
-// a variable (NAME=value) but NCCL's. Empty for any other line.
+// The line if it reports a failure, shortened for a person: no control characters, at most 160 bytes, no secrets
+// (secrets.h). Empty for any other line.
 std::string failureIn(std::string_view line);
 
 // What a line that reports a failure has in it.
