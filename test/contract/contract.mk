@@ -1,19 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-# Plugins of our own that the contract tests load: one .so per file of plugins/. They export their tables and need only
-# glibc, as any plugin.
-PLUGINS := $(patsubst contract/plugins/%.cc,$(OUT)/plugins/%.so,$(wildcard contract/plugins/*.cc))
+# Plugins of our own that the contract tests load: one .so per file or folder of plugins/. They export their tables and
+# need only glibc, as any plugin.
+PLUGINDIRS := $(patsubst %/,%,$(sort $(dir $(wildcard contract/plugins/*/*.cc))))
+PLUGINS := $(patsubst contract/plugins/%.cc,$(OUT)/plugins/%.so,$(wildcard contract/plugins/*.cc)) \
+	$(patsubst contract/plugins/%,$(OUT)/plugins/%.so,$(PLUGINDIRS))
 
-$(OUT)/plugins/%.so: contract/plugins/%.cc $(FLAGSTAMP)
-	$(call say,PLUGIN,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CXX) $(CPPFLAGS) $(CXXFLAGS) $(LDFLAGS) -MMD -MP -MF $(@:.so=.d) -MT $@ -shared -o $@ $<
--include $(PLUGINS:.so=.d)
+define PLUGIN
+$(OUT)/plugins/$(notdir $(basename $(1))).so: $(patsubst %.cc,$(OUT)/%.o,$(if $(filter %.cc,$(1)),$(1),$(wildcard $(1)/*.cc)))
+	$$(call say,PLUGIN,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$$(CXX) $$(CXXFLAGS) $$(LDFLAGS) -shared -o $$@ $$^
+-include $(patsubst %.cc,$(OUT)/%.d,$(if $(filter %.cc,$(1)),$(1),$(wildcard $(1)/*.cc)))
+endef
+$(foreach p,$(wildcard contract/plugins/*.cc) $(PLUGINDIRS),$(eval $(call PLUGIN,$(p))))
 
-# Programs that the tests run as separate processes.
-TOOLS := $(OUT)/tuner-decisions
-$(OUT)/tuner-decisions: $(OUT)/contract/tools/tuner_decisions.o $(LIBS)
-	$(call say,LD,$@)
-	$(Q)$(CXX) $(CXXFLAGS) $(LDFLAGS) -o $@ $^ $(TESTLIBS)
--include $(OUT)/contract/tools/tuner_decisions.d
+# Programs: tuner-decisions, which tests run as separate ranks, and net-lint.
+TOOLS := $(OUT)/tuner-decisions $(OUT)/net-lint
+define TOOL
+$(OUT)/$(1): $(OUT)/contract/tools/$(subst -,_,$(1)).o $(LIBS)
+	$$(call say,LD,$$@)
+	$$(Q)$$(CXX) $$(CXXFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(TESTLIBS)
+-include $(OUT)/contract/tools/$(subst -,_,$(1)).d
+endef
+$(foreach t,$(notdir $(TOOLS)),$(eval $(call TOOL,$(t))))
 
-$(OUT)/contract-tuner: | $(PLUGINS) $(TOOLS)
+$(OUT)/contract-tuner $(OUT)/contract-net: | $(PLUGINS) $(TOOLS)

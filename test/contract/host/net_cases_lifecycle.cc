@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cases of life and death: what is left behind.
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include "test/contract/host/log_sink.h"
+#include "test/contract/host/net_pair.h"
+#include "test/contract/host/net_ranks.h"
+
+namespace polyrail::contract {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int kCycles = 24, kWarmUp = 4;
+constexpr size_t kLeakPerCycle = 256;  // bytes; glibc's loader keeps some tens
+
+size_t entries(const char* folder) {
+  return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
+}
+size_t openFiles() { return entries("/proc/self/fd"); }
+size_t threads() { return entries("/proc/self/task"); }
+
+// A thread that was joined may show for a moment.
+bool threadsAre(size_t wanted) {
+  for (int i = 0; i < 100 && threads() != wanted; i++) std::this_thread::sleep_for(milliseconds(5));
+  return threads() == wanted;
+}
+
+bool cycle(const CaseContext& context, size_t threadsBefore, Faults& faults) {
+  auto host = NetHost::load(context.plugin, nullptr, context.abi);
+  if (!host.ok()) return faults.add(host.message()), false;
+  Result<void*> comm = host.value()->join(1);
+  if (!comm.ok()) return faults.add(comm.message()), false;
+  { NetPair pair(*host.value(), comm.value(), 0, context.patience, faults); }
+  host.value()->leave(comm.value());
+  if (host.value()->calls().abi >= 11 && !threadsAre(threadsBefore))
+    faults.add("a thread lives on after the last finalize: NCCL may unload the library under it");
+  host.value()->unload();
+  if (!threadsAre(threadsBefore)) faults.add("a thread lives on after dlclose");
+  if (isMapped(context.plugin)) faults.add("the library is still mapped after dlclose");
+  return !faults.any();
+}
+
+std::string loadAndUnload(const CaseContext& context, Faults& faults) {
+  const size_t threadsBefore = threads();
+  size_t files = 0, heap = 0;
+  for (int i = 0; i < kCycles; i++) {
+    if (i == kWarmUp) files = openFiles(), heap = mallinfo2().uordblks;
+    if (!cycle(context, threadsBefore, faults)) return "";
+  }
+  if (openFiles() != files)
+    faults.add(fmt::format("{} files stay open after {} cycles", openFiles() - files, kCycles - kWarmUp));
+  const size_t heapNow = mallinfo2().uordblks, grown = heapNow - std::min(heap, heapNow);
+  if (grown > kLeakPerCycle * (kCycles - kWarmUp))
+    faults.add(fmt::format("{} bytes leak with each load, connection and unload", grown / (kCycles - kWarmUp)));
+  return "";
+}
+
+// Communicators come and go in any order while others go on.
+std::string communicators(const CaseContext& context, Faults& faults) {
+  auto host = NetHost::load(context.plugin, nullptr, context.abi);
+  if (!host.ok()) return faults.add(host.message()), "";
+  std::vector<void*> comms;
+  for (uint64_t id = 1; id <= 4; id++) {
+    Result<void*> comm = host.value()->join(id);
+    if (!comm.ok()) return faults.add(comm.message()), "";
+    comms.push_back(comm.value());
+  }
+  NetPair last(*host.value(), comms[3], 0, context.patience, faults);
+  for (const size_t leaving : {0u, 2u, 1u}) {
+    NetPair pair(*host.value(), comms[leaving], 0, context.patience, faults);
+    pair.close();
+    host.value()->leave(comms[leaving]);
+  }
+  NetPair again(*host.value(), comms[3], 0, context.patience, faults);
+  again.close();
+  last.close();
+  host.value()->leave(comms[3]);
+  return "";
+}
+
+// PyTorch's NCCL and the application's own share the library, each with its logger and its idea of the last
+// communicator.
+std::string twoNccls(const CaseContext& context, Faults& faults) {
+  LogSink firstSink, secondSink;
+  auto first = NetHost::load(context.plugin, firstSink.function(), context.abi);
+  auto second = NetHost::load(context.plugin, secondSink.function(), context.abi);
+  if (!first.ok() || !second.ok()) return faults.add("cannot be loaded twice"), "";
+  Result<void*> a = first.value()->join(1), b = second.value()->join(2);
+  if (!a.ok() || !b.ok()) return faults.add("the second NCCL's init failed"), "";
+  { NetPair pair(*first.value(), a.value(), 0, context.patience, faults); }
+  first.value()->leave(a.value());
+  first.value()->unload();
+  { NetPair pair(*second.value(), b.value(), 0, context.patience, faults); }
+  second.value()->leave(b.value());
+  second.value()->unload();
+  if (isMapped(context.plugin)) faults.add("the library is still mapped after both NCCLs closed it");
+  if (strayLogCalls() != 0) faults.add("logged through a logger that was gone");
+  return "";
+}
+
+constexpr NetCase kCases[] = {
+    {"load-and-unload", "24 times: no thread, file, memory or mapping is left behind", loadAndUnload},
+    {"communicators", "init and finalize for each communicator, in any order", communicators},
+    {"two-nccls", "two copies of NCCL in one process share the library", twoNccls},
+};
+
+}  // namespace
+
+std::span<const NetCase> lifeCycleCases() { return kCases; }
+
+}  // namespace polyrail::contract

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test/contract/host/net_rank.h"
+
+#include <fmt/format.h>
+
+#include <thread>
+
+#include "test/contract/host/call_watch.h"
+
+namespace polyrail::contract {
+
+using std::chrono::milliseconds;
+
+namespace {
+constexpr std::chrono::microseconds kNothingToDo{20};  // NCCL would spin; tests share their processors
+}  // namespace
+
+NetRank::NetRank(NetHost& host, Meeting& meeting, const TrafficPlan& plan, int rank)
+    : host_(host), meeting_(meeting), plan_(plan), rank_(rank) {
+  for (size_t i = 0; i < plan.links.size(); i++) {
+    const LinkPlan& link = plan.links[i];
+    if (link.to == rank) connections_.push_back({&link, static_cast<int>(i), true, {}});
+    if (link.from == rank) connections_.push_back({&link, static_cast<int>(i), false, {}});
+  }
+}
+
+std::string NetRank::who() const { return fmt::format("rank {}", rank_); }
+
+void NetRank::run() {
+  const bool up = join() && connectAll();
+  if (up) {
+    prepareBuffers();
+    if (meeting_.waitForAll() && !moveData()) meeting_.faults.add(who() + ": the data did not arrive in time");
+    meeting_.waitForAll();
+  } else {
+    meeting_.giveUp();
+  }
+  closeAll();
+  leave();
+}
+
+void NetRank::checked(const char* call, milliseconds limit, const std::function<nccl::Result()>& body) {
+  const CallWatch watch;
+  const nccl::Result result = body();
+  if (const milliseconds blocked = watch.blocked(); blocked > limit)
+    meeting_.faults.add(fmt::format("{} blocked for more than {} ms", call, limit.count()));
+  if (result != nccl::Result::kSuccess)
+    meeting_.faults.add(fmt::format("{} returned {}", call, static_cast<int>(result)));
+  if (result != nccl::Result::kSuccess) meeting_.giveUp();
+}
+
+bool NetRank::join() {
+  Result<void*> context = host_.join(0x706f6c79);
+  if (!context.ok()) meeting_.faults.add(context.message());
+  joined_ = context.ok();
+  if (joined_) context_ = context.value();
+  return joined_;
+}
+
+void NetRank::hint() {
+  if (!host_.calls().setNetAttr) return;
+  nccl::NetAttr attributes = {{8, 1, 8, 1}, {8, 1, 8, 1}, 1u << 4, 1u << 1, 1u << 2};
+  host_.calls().setNetAttr(context_, &attributes);  // NCCL ignores what it returns
+}
+
+bool NetRank::listenAll() {
+  for (Connection& c : connections_) {
+    if (!c.incoming) continue;
+    checked("listen", kMayBlock,
+            [&] { return host_.calls().listen(context_, c.plan->device, c.handle, &c.listenComm); });
+    if (c.listenComm) meeting_.publish(c.index, c.handle);
+  }
+  return !meeting_.over();
+}
+
+// True when it is, or already was, connected.
+bool NetRank::connectOnce(Connection& c) {
+  if (c.comm) return true;
+  if (!c.haveHandle && !(c.haveHandle = meeting_.fetch(c.index, c.handle))) return false;
+  hint();
+  checked("connect", kMayBlock,
+          [&] { return host_.calls().connect(context_, c.plan->device, &host_.config, c.handle, &c.comm); });
+  if (c.comm) meeting_.moved();
+  return c.comm != nullptr;
+}
+
+bool NetRank::acceptOnce(Connection& c) {
+  if (c.comm) return true;
+  hint();
+  checked("accept", kMayBlock, [&] { return host_.calls().accept(c.listenComm, &c.comm); });
+  if (!c.comm) return false;
+  checked("closeListen", kMayBlock, [&] { return host_.calls().closeListen(c.listenComm); });
+  c.listenComm = nullptr;
+  meeting_.moved();
+  return true;
+}
+
+bool NetRank::connectAll() {
+  if (!listenAll()) return false;
+  for (bool all = false; !all;) {
+    all = true;
+    for (Connection& c : connections_) {
+      if (meeting_.over()) {
+        meeting_.faults.add("the connections did not come up in time");
+        return false;
+      }
+      all &= c.incoming ? acceptOnce(c) : connectOnce(c);
+    }
+    if (!all) std::this_thread::sleep_for(kNothingToDo);
+  }
+  return true;
+}
+
+void NetRank::prepareBuffers() {
+  for (Connection& c : connections_) {
+    if (c.incoming)
+      c.recv = std::make_unique<RecvProxy>(host_.calls(), c.comm, *c.plan, meeting_.faults);
+    else
+      c.send = std::make_unique<SendProxy>(host_.calls(), c.comm, *c.plan, meeting_.faults);
+  }
+}
+
+bool NetRank::moveData(const std::function<bool()>& until) {
+  std::atomic<bool> stop = false;
+  bool whole = false;
+  std::thread progress([&] {
+    while (!meeting_.over() && !(until && until())) {
+      bool moved = false, failed = false;
+      whole = true;
+      for (Connection& c : connections_) {
+        moved |= c.incoming ? c.recv->progress() : c.send->progress();
+        whole &= c.incoming ? c.recv->finished() : c.send->finished();
+        failed |= c.incoming ? c.recv->failed() : c.send->failed();
+      }
+      if (whole) break;
+      if (failed) meeting_.giveUp();
+      if (moved)
+        meeting_.moved();
+      else
+        std::this_thread::sleep_for(kNothingToDo);
+    }
+    stop = true;
+  });
+  if (plan_.registerMeanwhile) registerMeanwhile(stop);
+  progress.join();
+  return whole;
+}
+
+// On the comms that the progress thread is using: new ranges, the same range twice, a part of it.
+void NetRank::registerMeanwhile(const std::atomic<bool>& stop) {
+  std::vector<char> memory(1 << 20);
+  const NetCalls& calls = host_.calls();
+  for (size_t round = 0; !stop && !connections_.empty(); round++) {
+    Connection& c = connections_[round % connections_.size()];
+    void* whole = nullptr;
+    void* part = nullptr;
+    checked("regMr", kMayBlock,
+            [&] { return calls.regMr(c.comm, memory.data(), memory.size(), nccl::kPtrHost, &whole); });
+    checked("regMr of a part", kMayBlock,
+            [&] { return calls.regMr(c.comm, memory.data() + 4096 + round % 64, 64, nccl::kPtrHost, &part); });
+    if (meeting_.over()) return;
+    checked("deregMr", kMayBlock, [&] { return calls.deregMr(c.comm, whole); });
+    checked("deregMr of a part", kMayBlock, [&] { return calls.deregMr(c.comm, part); });
+  }
+}
+
+void NetRank::closeAll() {
+  const NetCalls& calls = host_.calls();
+  for (Connection& c : connections_) {
+    if (c.send && !c.send->deregister()) meeting_.faults.add("deregMr of a send buffer failed");
+    if (c.recv && !c.recv->deregister()) meeting_.faults.add("deregMr of a receive buffer failed");
+  }
+  for (Connection& c : connections_) {
+    if (c.comm)
+      checked(c.incoming ? "closeRecv" : "closeSend", kMayClose,
+              [&] { return c.incoming ? calls.closeRecv(c.comm) : calls.closeSend(c.comm); });
+    if (c.listenComm) checked("closeListen", kMayClose, [&] { return calls.closeListen(c.listenComm); });
+  }
+  connections_.clear();
+}
+
+void NetRank::leave() {
+  if (!joined_) return;
+  checked("finalize", kMayClose, [&] { return host_.leave(context_); });
+}
+
+}  // namespace polyrail::contract
