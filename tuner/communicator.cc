@@ -27,7 +27,7 @@ void logRules(const Log& log, const Policy& policy, const Snapshot& snapshot) {
 
 Communicator* Communicator::open(const Shape& shape, nccl::LogFunction logger, nccl::TunerConstantsV5* constants,
                                  const char* off) noexcept {
-  const Log log(logger);
+  const Log log(logger, "TUNER/polyrail", nccl::kLogInit | nccl::kLogTuning);
   if (!readyToThrow()) return nullptr;
   try {
     std::unique_ptr<Communicator> made(new Communicator(log));

@@ -9,9 +9,9 @@
 #include <atomic>
 #include <memory>
 
+#include "common/log.h"
 #include "common/nccl/tuner_abi.h"
 #include "tuner/decide.h"
-#include "tuner/log.h"
 
 namespace polyrail {
 

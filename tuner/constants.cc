@@ -23,8 +23,8 @@ double* find(const ConstantOverride& wanted, TunerConstantsV5& constants) {
   for (const ModelArray& array : modelArrays()) {
     const std::array<int, 3>& size = array.extents;
     if (array.name == wanted.array && inside(wanted.index, size))
-      return &first[(wanted.index[0] * size[1] + wanted.index[1]) * size[2] + wanted.index[2]];
-    first += size[0] * size[1] * size[2];
+      return &first[(ptrdiff_t{wanted.index[0]} * size[1] + wanted.index[1]) * size[2] + wanted.index[2]];
+    first += ptrdiff_t{size[0]} * size[1] * size[2];
   }
   return nullptr;
 }

@@ -33,7 +33,7 @@ bool isAllowed(float cost) { return cost >= 0 && cost < FLT_MAX; }
 // nullptr when NCCL does not know or does not allow it.
 float* allowedEntry(const CostTable& t, const CompiledChoice& choice) {
   if (choice.algorithm >= t.algorithms || choice.protocol >= t.protocols) return nullptr;
-  float* entry = t.costs + choice.algorithm * t.protocols + choice.protocol;
+  float* entry = t.costs + ptrdiff_t{choice.algorithm} * t.protocols + choice.protocol;
   return isAllowed(*entry) ? entry : nullptr;
 }
 

@@ -6,8 +6,8 @@
 
 #include <memory>
 
+#include "common/log.h"
 #include "common/policy/policy_file.h"
-#include "tuner/log.h"
 #include "tuner/snapshot.h"
 
 namespace polyrail {
