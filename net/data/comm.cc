@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/data/comm.h"
+
+#include <cstring>
+
+namespace polyrail::net {
+
+Outcome Comm::fail(Outcome outcome, std::string why) {
+  if (outcome_ != Outcome::kOk) return outcome_;
+  outcome_ = outcome;
+  error_ = std::move(why);
+  return outcome_;
+}
+
+Outcome Comm::failCompletion(const ibv_wc& wc, const PathSet::Line& line) {
+  const LocalRail& rail = set_.options().rails[line.localRail];
+  return fail(Outcome::kRemoteError, rail.info.name + " to " + line.remote.name + " (" + text(line.remote.gid) +
+                                         "): " + set_.options().verbs->wcStatusStr(wc.status) + " (status " +
+                                         std::to_string(wc.status) + ", vendor error " +
+                                         std::to_string(wc.vendor_err) + ") on queue pair " +
+                                         std::to_string(line.path.number()));
+}
+
+Outcome Comm::failPost(int error, const PathSet::Line& line) {
+  const LocalRail& rail = set_.options().rails[line.localRail];
+  return fail(Outcome::kSystemError, rail.info.name + ": cannot post work on queue pair " +
+                                         std::to_string(line.path.number()) + ": " + std::strerror(error));
+}
+
+}  // namespace polyrail::net

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What both ends of a comm have: their paths, the bookkeeping of each path's send queue, and the error that ended it.
+// Base of SendComm and RecvComm; same owner and threads as theirs.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "net/data/memory_keys.h"
+#include "net/data/request.h"
+#include "net/path/path_set.h"
+
+namespace polyrail::net {
+
+class Comm {
+ public:
+  // Local rails of the comm, in the order of MemoryKeys.
+  const std::vector<LocalRail>& localRails() const { return set_.options().rails; }
+  // Empty while all is well; else one sentence with rail, peer and cause.
+  const std::string& error() const { return error_; }
+
+ protected:
+  static constexpr int kPollBatch = 16;
+
+  Comm(const CommOptions& options, PathSet::Side side, QueueDepth depth) : set_(options, side, depth) {}
+  ~Comm() = default;
+
+  // Ends the comm; the first error stays. Returns the outcome that it stays with.
+  Outcome fail(Outcome outcome, std::string why);
+  Outcome failCompletion(const ibv_wc& wc, const PathSet::Line& line);
+  Outcome failPost(int error, const PathSet::Line& line);
+  bool failed() const { return outcome_ != Outcome::kOk; }
+
+  // Gives each completion of every rail to `self.complete(wc)`, in batches; false when none was there.
+  template <typename Self>
+  bool pollRails(Self& self);
+
+  PathSet set_;
+  Outcome outcome_ = Outcome::kOk;
+  std::string error_;
+};
+
+template <typename Self>
+bool Comm::pollRails(Self& self) {
+  bool any = false;
+  for (PathSet::Rail& rail : set_.rails()) {
+    ibv_wc wc[kPollBatch];
+    int n;
+    do {
+      n = pollCq(rail.cq, kPollBatch, wc);
+      if (n < 0) fail(Outcome::kSystemError, rail.local.info.name + ": the completion queue cannot be polled");
+      for (int i = 0; i < n; i++) self.complete(wc[i]);
+      any |= n > 0;
+    } while (n == kPollBatch);
+  }
+  return any;
+}
+
+}  // namespace polyrail::net

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// What arrives: each immediate counted exactly once, sizes learnt, receives posted again.
+#include "net/data/recv_control.h"
+
+namespace polyrail::net {
+namespace {
+
+// When so many receives have been posted since the sender was told, it is told without waiting for a grant.
+constexpr uint16_t kCreditLow = 64;
+
+}  // namespace
+
+void RecvComm::progress() {
+  pollRails(*this);
+  if (creditWanted_) writeCredit();
+}
+
+void RecvComm::complete(const ibv_wc& wc) {
+  const WorkId id{wc.wr_id};
+  if (id.kind() == Work::kFlush) {
+    if (wc.status == IBV_WC_SUCCESS) return flusher_.complete(id.path(), id.a());
+    fail(Outcome::kSystemError,
+         localRails()[id.path()].info.name + ": a flush failed: " + set_.options().verbs->wcStatusStr(wc.status));
+    return;
+  }
+  PathSet::Line& line = *set_.lines()[id.path()];
+  if (id.incarnation() != line.incarnation) return;
+  if (wc.status != IBV_WC_SUCCESS) {
+    failCompletion(wc, line);
+    return;
+  }
+  if (id.kind() == Work::kReceive) return arrive(wc, id.path());
+  paths_[id.path()].queueFree++;
+  if (id.kind() == Work::kCredit) creditUnderWay_ = false;
+}
+
+void RecvComm::arrive(const ibv_wc& wc, unsigned path) {
+  PathState& s = paths_[path];
+  if (++s.consumed == kReceiveBatch) replenish(path);
+  const Immediate imm{be32toh(wc.imm_data)};
+  Slot& slot = slots_[imm.slot()];
+  const unsigned r = imm.request();
+  uint64_t& word = slot.receive[r].arrived[imm.chunk() / 64];
+  const uint64_t bit = uint64_t{1} << (imm.chunk() % 64);
+  if (imm.generation() != Immediate::generationOf(slot.number) || r >= slot.requests || (word & bit)) {
+    strays_++;
+    return;
+  }
+  word |= bit;
+  Receive& receive = slot.receive[r];
+  receive.count++;
+  s.bytes += wc.byte_len;
+  if (receive.device) flusher_.arrived(set_.lines()[path]->localRail);
+  if (imm.last()) {
+    receive.chunks = static_cast<uint16_t>(imm.chunk() + 1);
+    if (!learnSize(slot, r, wc)) return;
+  }
+  if (receive.count == receive.chunks) slot.left--;
+}
+
+void RecvComm::replenish(unsigned path) {
+  PathState& s = paths_[path];
+  s.consumed = 0;
+  ibv_recv_wr* bad;
+  const int error = postRecv(set_.lines()[path]->path.queuePair(), s.again, &bad);
+  if (error != 0) {
+    failPost(error, *set_.lines()[path]);
+    return;
+  }
+  s.posted = static_cast<uint16_t>(s.posted + kReceiveBatch);
+  if (static_cast<uint16_t>(s.posted - s.announced) >= kCreditLow) creditWanted_ = true;
+}
+
+bool RecvComm::learnSize(Slot& slot, unsigned r, const ibv_wc& wc) {
+  Receive& receive = slot.receive[r];
+  const bool told = receive.chunks == 1 && (wc.byte_len > 0 || !set_.options().outOfOrder);
+  if (!told) return readSizeRecord(slot, r);
+  receive.size = wc.byte_len;
+  return true;
+}
+
+// It was written on the same queue pair just before the immediate, so it is there.
+bool RecvComm::readSizeRecord(Slot& slot, unsigned r) {
+  const SizeRecord& record = control().sizes.record[slot.number % kSlots][r];
+  Receive& receive = slot.receive[r];
+  if (loadTag(record.tag) != slot.number || record.chunks != receive.chunks) {
+    fail(Outcome::kRemoteError, "the peer's size record does not belong to its last chunk");
+    return false;
+  }
+  if (record.size > receive.capacity) {
+    fail(Outcome::kInvalidUsage,
+         "a send of " + std::to_string(record.size) + " bytes met a receive of " + std::to_string(receive.capacity));
+    return false;
+  }
+  receive.size = record.size;
+  return true;
+}
+
+}  // namespace polyrail::net

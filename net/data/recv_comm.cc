@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/data/recv_comm.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+
+#include "net/data/recv_control.h"
+
+namespace polyrail::net {
+namespace {
+
+constexpr uint32_t kReceives = 128;  // posted on each path; one more place is for the marker of a fence
+constexpr uint32_t kSendDepth = 64;  // 32 grants, the credit line, the mailbox
+
+}  // namespace
+
+RecvComm::RecvComm(const CommOptions& options)
+    : Comm(options, PathSet::Side::kReceiver, {kSendDepth, kReceives + 1}) {}
+
+Status RecvComm::plan(std::span<const PathPlan> plan) {
+  slots_ = std::make_unique<Slot[]>(kSlots);
+  for (unsigned i = 0; i < kSlots; i++) slots_[i].kind = Request::Kind::kReceive, slots_[i].comm = this;
+  flusher_.start(this, localRails().size());
+  if (set_.options().flush) set_.reserveCompletions(Flusher::kDepth);
+  return set_.plan(plan, sizeof(Control));
+}
+
+Result<bool> RecvComm::prepare() {
+  Result<bool> ready = set_.prepare();
+  if (!ready.ok() || !ready.value()) return ready;
+  if (set_.options().flush && flushRails_ < set_.rails().size()) {
+    if (const Status s = flusher_.prepare(set_, flushRails_++); !s.ok()) return s;
+    return false;
+  }
+  for (unsigned p = 0; p < set_.lines().size(); p++) {
+    if (const Status s = postReceives(p, kReceives / kReceiveBatch); !s.ok()) return s;
+    paths_[p].announced = paths_[p].posted;
+    paths_[p].queueFree = kSendDepth;
+  }
+  return true;
+}
+
+std::vector<PathEnd> RecvComm::describe() const {
+  std::vector<PathEnd> ends = set_.describe();
+  for (unsigned p = 0; p < ends.size(); p++) {
+    ends[p].grants = {reinterpret_cast<uint64_t>(&control().sizes),
+                      set_.rails()[ends[p].receiverRail].control.rkey()};
+    ends[p].postedReceives = paths_[p].posted;
+  }
+  return ends;
+}
+
+Result<bool> RecvComm::join(std::span<const RailInfo> rails, std::span<const PathEnd> paths) {
+  return set_.join(rails, paths);
+}
+
+Outcome RecvComm::irecv(unsigned n, void* const* data, const size_t* capacities, const int* tags,
+                        const MemoryKeys* const* keys, Request** request) {
+  *request = nullptr;
+  if (failed()) return outcome_;
+  Slot& slot = slots_[next_ % kSlots];
+  if (slot.busy || paths_[grantPath_].queueFree == 0) return outcome_;
+  slot.number = next_;
+  slot.requests = slot.left = static_cast<uint8_t>(n);
+  for (unsigned r = 0; r < n; r++) slot.receive[r] = {{}, capacities[r], 0, 0, 0, keys[r]->device};
+  writeGrant(slot, data, tags, keys);
+  if (failed()) return outcome_;
+  slot.busy = true;
+  next_++;
+  *request = &slot;
+  return outcome_;
+}
+
+Outcome RecvComm::iflush(unsigned n, void* const* data, const MemoryKeys* const* keys, Request** request) {
+  *request = nullptr;
+  if (failed()) return outcome_;
+  const int error = flusher_.flush(set_, reinterpret_cast<uint64_t>(control().flushed), n, data, keys, request);
+  if (error != 0) fail(Outcome::kSystemError, std::string("cannot post a flush: ") + std::strerror(error));
+  return outcome_;
+}
+
+Outcome RecvComm::test(Request& request, int* done, int* sizes) {
+  Slot& slot = static_cast<Slot&>(request);
+  *done = 0;
+  if (slot.left > 0) {
+    if (failed()) return outcome_;
+    progress();
+    if (slot.left > 0) return outcome_;
+  }
+  *done = 1;
+  for (unsigned r = 0; sizes && r < slot.requests; r++)
+    sizes[r] = static_cast<int>(std::min<uint64_t>(slot.receive[r].size, INT_MAX));
+  slot.busy = false;
+  return Outcome::kOk;
+}
+
+Outcome RecvComm::testFlush(Request& request, int* done) {
+  *done = 0;
+  if (!flusher_.done(request)) {
+    if (failed()) return outcome_;
+    progress();
+    if (!flusher_.done(request)) return outcome_;
+  }
+  *done = 1;
+  flusher_.release(request);
+  return Outcome::kOk;
+}
+
+}  // namespace polyrail::net

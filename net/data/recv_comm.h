@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The receiving end of a comm. Set-up, in order: plan, prepare until true, describe (for WELCOME), join until true,
+// then READY may be said and irecv, iflush and test called, from one thread at a time. The first path of the plan
+// carries the grants, so that who plans should begin with another path for another comm. The destructor may come at
+// any moment and never waits.
+#pragma once
+
+#include "net/data/comm.h"
+#include "net/data/flush.h"
+#include "net/data/work_id.h"
+
+namespace polyrail::net {
+
+class RecvComm : public Comm {
+ public:
+  explicit RecvComm(const CommOptions& options);
+
+  Status plan(std::span<const PathPlan> plan);
+  Result<bool> prepare();  // true: done; at most kVerbsPerCall control verbs a call
+  // `grants` of each path is where its size records go; postedReceives are already posted.
+  std::vector<PathEnd> describe() const;
+  // With what PATHS says of the sender; the same arguments each time.
+  Result<bool> join(std::span<const RailInfo> rails, std::span<const PathEnd> paths);
+
+  // 1 <= n <= kGroup buffers with their capacities and tags. `*request` stays null when all slots are in use: call
+  // again.
+  Outcome irecv(unsigned n, void* const* data, const size_t* capacities, const int* tags,
+                const MemoryKeys* const* keys, Request** request);
+  // Makes what has arrived visible to the GPU. `*request` stays null when there is nothing to wait for: that is done.
+  Outcome iflush(unsigned n, void* const* data, const MemoryKeys* const* keys, Request** request);
+  Outcome test(Request& request, int* done, int* sizes);
+  Outcome testFlush(Request& request, int* done);
+
+  uint64_t strays() const { return strays_; }  // immediates that were dropped
+  uint64_t bytesArrived(unsigned path) const { return paths_[path].bytes; }
+
+ private:
+  friend class Comm;
+
+  static constexpr unsigned kReceiveBatch = 16;  // receives are posted again in such chains
+
+  struct Receive {  // one request of a slot
+    std::array<uint64_t, kMaxChunks / 64> arrived;
+    uint64_t capacity, size;
+    uint16_t count, chunks;  // chunks: 0 until the last flag has told
+    bool device;
+  };
+  struct Slot : Request {
+    uint64_t number = 0;
+    uint8_t requests = 0, left = 0;  // left: requests that are not done
+    bool busy = false;               // not reported done
+    Receive receive[kGroup];
+  };
+  struct PathState {
+    uint16_t posted = 0, announced = 0;  // receives, modulo 2^16
+    uint16_t consumed = 0;               // to be posted again
+    uint16_t queueFree = 0;
+    uint64_t bytes = 0;
+    ibv_recv_wr again[kReceiveBatch];  // a chain, always the same
+  };
+
+  // recv_grants.cc
+  Status postReceives(unsigned path, unsigned batches);
+  void writeGrant(Slot& slot, void* const* data, const int* tags, const MemoryKeys* const* keys);
+  void fillLine(GrantLine* line, const Slot& slot, unsigned r, void* data, int tag, const MemoryKeys& keys);
+  void writeCredit();
+  bool submit(unsigned path, ibv_send_wr* wr);
+  // recv_arrivals.cc
+  void progress();
+  void complete(const ibv_wc& wc);
+  void arrive(const ibv_wc& wc, unsigned path);
+  void replenish(unsigned path);
+  bool learnSize(Slot& slot, unsigned r, const ibv_wc& wc);
+  bool readSizeRecord(Slot& slot, unsigned r);
+
+  struct Control;  // the layout of the control memory
+  Control& control() const;
+
+  std::array<PathState, kMaxCommPaths> paths_{};
+  std::unique_ptr<Slot[]> slots_;
+  uint64_t next_ = 1;  // slot number of the next irecv
+  unsigned grantPath_ = 0;
+  uint32_t epoch_ = 0;
+  bool creditWanted_ = false, creditUnderWay_ = false;
+  uint64_t strays_ = 0;
+  Flusher flusher_;
+  unsigned flushRails_ = 0;  // whose flush queue pair is made
+};
+
+}  // namespace polyrail::net

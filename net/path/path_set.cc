@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/path/path_set.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace polyrail::net {
+namespace {
+
+// Control verbs of one step: a completion queue and a registration; or a queue pair, INIT and a registration.
+constexpr int kVerbsPerStep = 3;
+constexpr int kStepsPerCall = kVerbsPerCall / kVerbsPerStep;
+// Of one join: RTR and RTS.
+constexpr int kJoinsPerCall = kVerbsPerCall / 2;
+constexpr size_t kMailboxBytes = 4096;
+
+bool railsFit(std::span<const PathPlan> plan, size_t local, PathSet::Side side) {
+  for (const PathPlan& p : plan) {
+    const size_t mine = side == PathSet::Side::kSender ? p.senderRail : p.receiverRail;
+    const size_t other = side == PathSet::Side::kSender ? p.receiverRail : p.senderRail;
+    if (mine >= local || other >= kMaxRails) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+PathSet::PathSet(const CommOptions& options, Side side, QueueDepth depth)
+    : options_(options), side_(side), depth_(depth), randomState_(options.seed) {
+  for (const LocalRail& local : options_.rails) {
+    rails_.emplace_back();
+    rails_.back().local = local;
+  }
+  flowBase_ = random();
+}
+
+PathSet::~PathSet() {
+  lines_.clear();
+  for (Rail& rail : rails_)
+    if (rail.cq) options_.verbs->destroyCq(rail.cq);
+}
+
+// splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
+uint32_t PathSet::random() {
+  uint64_t z = randomState_ += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return static_cast<uint32_t>((z ^ (z >> 31)) >> 32);
+}
+
+Status PathSet::plan(std::span<const PathPlan> plan, size_t controlBytes) {
+  if (plan.empty() || plan.size() > kMaxCommPaths || !railsFit(plan, rails_.size(), side_))
+    return Status::error("a plan of " + std::to_string(plan.size()) + " paths does not fit " +
+                         std::to_string(rails_.size()) + " rails");
+  if (const Status status = control_.allocate(controlBytes); !status.ok()) return status;
+  for (const PathPlan& p : plan) {
+    auto line = std::make_unique<Line>();
+    line->localRail = side_ == Side::kSender ? p.senderRail : p.receiverRail;
+    line->remoteRail = side_ == Side::kSender ? p.receiverRail : p.senderRail;
+    rails_[line->localRail].paths++;
+    lines_.push_back(std::move(line));
+  }
+  return {};
+}
+
+Status PathSet::makeQueue(Rail& rail) {
+  const uint32_t entries = std::max(1u, rail.paths) * (depth_.send + depth_.receive) + extraEntries_;
+  rail.cq = options_.verbs->createCq(rail.local.context, static_cast<int>(entries), nullptr, nullptr, 0);
+  if (rail.cq) return {};
+  return Status::error(rail.local.info.name + ": cannot make a completion queue of " + std::to_string(entries) +
+                       " entries: " + std::strerror(errno) + "; raise the locked-memory limit (ulimit -l)");
+}
+
+Status PathSet::prepareRail(Rail& rail) {
+  if (const Status status = makeQueue(rail); !status.ok()) return status;
+  return rail.control.registerWith(*options_.verbs, rail.local.pd, control_, rail.local.info.name);
+}
+
+Status PathSet::prepareLine(Line& line) {
+  Rail& rail = rails_[line.localRail];
+  const size_t ring = side_ == Side::kSender ? sizeof(GrantRing) : 0;
+  if (const Status status = line.memory.allocate(ring + kMailboxBytes); !status.ok()) return status;
+  const Status status = line.region.registerWith(*options_.verbs, rail.local.pd, line.memory, rail.local.info.name);
+  if (!status.ok()) return status;
+  return line.path.create(*options_.verbs, rail.local, options_.path, rail.cq, depth_, random(), flowBase_++);
+}
+
+Result<bool> PathSet::prepare() {
+  const size_t all = rails_.size() + lines_.size();
+  for (int i = 0; i < kStepsPerCall && prepared_ < all; i++, prepared_++) {
+    const size_t n = prepared_;
+    const Status status = n < rails_.size() ? prepareRail(rails_[n]) : prepareLine(*lines_[n - rails_.size()]);
+    if (!status.ok()) return status;
+  }
+  return prepared_ == all;
+}
+
+Result<bool> PathSet::join(std::span<const RailInfo> remoteRails, std::span<const PathEnd> remote) {
+  if (remote.size() != lines_.size())
+    return Status::error("the peer speaks of " + std::to_string(remote.size()) + " paths, not of " +
+                         std::to_string(lines_.size()));
+  for (int i = 0; i < kJoinsPerCall && joined_ < lines_.size(); i++, joined_++) {
+    Line& line = *lines_[joined_];
+    const PathEnd& end = remote[joined_];
+    if (line.remoteRail >= remoteRails.size())
+      return Status::error("the peer has no rail for a path that it planned");
+    line.remote = remoteRails[line.remoteRail];
+    line.remoteRing = end.grants;
+    line.remoteMailbox = end.mailbox;
+    if (const Status status = line.path.join(line.remote, end.queuePair, end.firstPsn); !status.ok()) return status;
+  }
+  return joined_ == lines_.size();
+}
+
+std::vector<PathEnd> PathSet::describe() const {
+  std::vector<PathEnd> ends;
+  for (const auto& line : lines_) {
+    PathEnd end;
+    const bool sender = side_ == Side::kSender;
+    end.senderRail = sender ? line->localRail : line->remoteRail;
+    end.receiverRail = sender ? line->remoteRail : line->localRail;
+    end.queuePair = line->path.number();
+    end.firstPsn = line->path.firstPsn();
+    const uint64_t base = reinterpret_cast<uint64_t>(line->memory.data());
+    if (sender) end.grants = {base, line->region.rkey()};
+    end.mailbox = {base + (sender ? sizeof(GrantRing) : 0), line->region.rkey()};
+    ends.push_back(end);
+  }
+  return ends;
+}
+
+}  // namespace polyrail::net

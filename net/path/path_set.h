@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rails and paths of one comm, and how they come to be: one completion queue a rail, one queue pair a path, the
+// control memory and its registrations. Set-up is a list of small steps, so that connect and accept never block and
+// make at most kVerbsPerCall control verbs a call. One owner, one thread at a time.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "common/clock.h"
+#include "net/path/control_memory.h"
+#include "net/path/layout.h"
+#include "net/path/path.h"
+
+namespace polyrail::net {
+
+inline constexpr int kVerbsPerCall = 4;
+
+struct CommOptions {
+  const Verbs* verbs = nullptr;  // borrowed, as the clock; both outlive the comm
+  const Clock* clock = nullptr;
+  std::vector<LocalRail> rails;  // 1..kMaxRails
+  PathSettings path;
+  uint64_t seed = 0;        // of PSNs and flow labels; random outside of tests
+  bool outOfOrder = false;  // negotiated: kFeatureOutOfOrder
+  bool flush = false;       // receivers only: iflush will be called
+  bool equalSplit = false;  // fixed equal shares instead of measured rates, to compare
+};
+
+struct PathPlan {
+  uint8_t senderRail = 0, receiverRail = 0;
+};
+
+class PathSet {
+ public:
+  enum class Side : uint8_t { kSender, kReceiver };
+
+  struct Rail {
+    LocalRail local;
+    ibv_cq* cq = nullptr;
+    ControlRegion control;  // the comm's control memory on this rail's PD
+    uint32_t paths = 0;
+  };
+  struct Line {  // a path and what belongs to this incarnation of it
+    Path path;
+    uint16_t incarnation = 1;
+    uint8_t localRail = 0, remoteRail = 0;
+    ControlMemory memory;  // the sender's grant ring, then the mailbox
+    ControlRegion region;
+    Region remoteRing;  // sender: the size records; receiver: the grant ring
+    Region remoteMailbox;
+    RailInfo remote;
+  };
+
+  PathSet(const CommOptions& options, Side side, QueueDepth depth);
+  ~PathSet();
+  PathSet(const PathSet&) = delete;
+  PathSet& operator=(const PathSet&) = delete;
+
+  // So many entries more in each rail's completion queue. REQUIRES: before prepare.
+  void reserveCompletions(uint32_t entries) { extraEntries_ = entries; }
+  // Sets the plan and allocates; no verbs. `controlBytes` of memory are registered on every rail.
+  Status plan(std::span<const PathPlan> plan, size_t controlBytes);
+  // Each call does the next few steps; true when all are done.
+  Result<bool> prepare();
+  Result<bool> join(std::span<const RailInfo> remoteRails, std::span<const PathEnd> remote);
+
+  std::vector<PathEnd> describe() const;
+  const CommOptions& options() const { return options_; }
+  std::vector<Rail>& rails() { return rails_; }
+  const std::vector<Rail>& rails() const { return rails_; }
+  std::vector<std::unique_ptr<Line>>& lines() { return lines_; }
+  const ControlMemory& control() const { return control_; }
+  uint32_t random();
+
+ private:
+  Status prepareRail(Rail& rail);
+  Status prepareLine(Line& line);
+  Status makeQueue(Rail& rail);
+
+  const CommOptions options_;
+  const Side side_;
+  const QueueDepth depth_;
+  uint64_t randomState_;
+  uint32_t flowBase_ = 0;
+  ControlMemory control_;
+  std::vector<Rail> rails_;
+  std::vector<std::unique_ptr<Line>> lines_;
+  size_t prepared_ = 0, joined_ = 0;
+  uint32_t extraEntries_ = 0;
+};
+
+}  // namespace polyrail::net

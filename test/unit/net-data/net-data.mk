@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+# Programs that run the data path on emulated verbs.
+$(OUT)/unit-net-data: $(EMU_LIB)

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two hosts "a" (sends) and "b" (receives) of an emulated fabric in virtual time, comms between them without the
+// handshake, and a driver that keeps messages in flight as NCCL does. Tests of the data path and its bars start here.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "net/data/recv_comm.h"
+#include "net/data/send_comm.h"
+#include "test/emu/core/guarded_buffer.h"
+#include "test/emu/verbs/simulation.h"
+#include "test/emu/verbs/verbs_table.h"
+
+namespace polyrail::net {
+
+struct RigOptions {
+  std::vector<double> senderGbps{50}, receiverGbps{50};  // one a rail
+  int64_t latencyNs = 1'000;
+  int64_t segment = 64 << 10;
+  emu::FaultScript faults{};
+  bool announceEqual = true;  // every rail says it is as fast as the fastest
+};
+
+// A fault script from its JSON list.
+emu::FaultScript faultList(const std::string& list);
+
+class Rig {
+ public:
+  explicit Rig(const RigOptions& options);
+  ~Rig();
+  Rig(const Rig&) = delete;
+
+  emu::Simulation& sim() { return *sim_; }
+  const std::vector<LocalRail>& rails(bool sender) const { return rails_[sender ? 0 : 1]; }
+  void on(bool sender) { sim_->setHost(sender ? "a" : "b"); }
+  CommOptions options(bool sender);
+  // Registers on every rail of a side; the region lives as long as the rig unless dropped.
+  MemoryKeys keys(bool sender, void* data, size_t size, bool device = false);
+  uint64_t seed = 1;
+
+ private:
+  void open(bool sender);
+  Verbs verbs_;
+  std::unique_ptr<emu::Simulation> sim_;
+  std::vector<LocalRail> rails_[2];
+  std::vector<ibv_mr*> regions_;
+};
+
+std::vector<PathPlan> pairRails(size_t senders, size_t receivers);
+
+// A connected pair of comms. Statuses of set-up are kept, so that tests of failing verbs can look at them.
+struct CommPair {
+  CommPair(Rig& rig, const CommOptions& sender, const CommOptions& receiver, unsigned firstPath = 0);
+  explicit CommPair(Rig& rig, unsigned firstPath = 0)
+      : CommPair(rig, rig.options(true), rig.options(false), firstPath) {}
+
+  Status status;
+  int mostCallsAtOnce = 0;  // control verbs in one call
+  std::unique_ptr<SendComm> send;
+  std::unique_ptr<RecvComm> recv;
+
+ private:
+  Status connect(Rig& rig, unsigned firstPath);
+};
+
+// A stream of messages of one size: `slots` receives in flight, as many sends, oldest tested first.
+class Stream {
+ public:
+  Stream(Rig& rig, CommPair& pair, size_t size, unsigned slots, bool check);
+  // One turn of both ends; whether any got on.
+  bool turn();
+  uint64_t received() const { return received_; }
+  uint64_t bytes() const { return received_ * size_; }
+  bool ok() const { return error_.empty(); }
+  const std::string& error() const { return error_; }
+  void stopAfter(uint64_t messages) { last_ = messages; }
+
+ private:
+  struct Flight {
+    Request* request = nullptr;
+    bool posted = false;
+  };
+  bool sendTurn();
+  bool receiveTurn();
+  bool finished(Flight& flight, bool receiver, uint64_t number);
+  void fill(uint64_t number);
+  bool verify(uint64_t number);
+  char* slotOf(std::vector<char>& buffer, uint64_t number) { return buffer.data() + number % slots_ * size_; }
+
+  Rig& rig_;
+  CommPair& pair_;
+  const size_t size_;
+  const unsigned slots_;
+  const bool check_;
+  std::vector<char> out_, in_;
+  MemoryKeys outKeys_, inKeys_;
+  std::vector<Flight> sends_, receives_;
+  uint64_t sent_ = 0, sendDone_ = 0, granted_ = 0, received_ = 0, last_ = UINT64_MAX;
+  std::string error_;
+};
+
+}  // namespace polyrail::net

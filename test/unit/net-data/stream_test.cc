@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages of every size class arrive whole, in every form of fabric.
+#include <gtest/gtest.h>
+
+#include "test/unit/net-data/rig.h"
+
+namespace polyrail::net {
+namespace {
+
+void moves(const RigOptions& options, size_t size, uint64_t messages, unsigned slots = 8, bool outOfOrder = false) {
+  Rig rig(options);
+  CommOptions a = rig.options(true), b = rig.options(false);
+  a.outOfOrder = b.outOfOrder = outOfOrder;
+  CommPair pair(rig, a, b);
+  ASSERT_TRUE(pair.status.ok()) << pair.status.message();
+  EXPECT_LE(pair.mostCallsAtOnce, kVerbsPerCall);
+  Stream stream(rig, pair, size, slots, true);
+  stream.stopAfter(messages);
+  EXPECT_TRUE(rig.sim().until([&] { return stream.received() == messages || !stream.ok(); },
+                              [&] { return stream.turn(); }, 10'000'000'000));
+  EXPECT_TRUE(stream.ok()) << stream.error();
+  EXPECT_EQ(stream.received(), messages);
+  EXPECT_EQ(pair.recv->strays(), 0u);
+  EXPECT_EQ(rig.sim().world().memory().violations().size(), 0u);
+}
+
+TEST(Stream, EverySizeClassOnOneRail) {
+  for (const size_t size : {0, 1, 8, 127, 128, 129, 4096, 65536, 65537, 1 << 20, (1 << 20) + 1, 5'000'001})
+    moves({}, size, 40);
+}
+
+TEST(Stream, EverySizeClassOnFourUnequalRails) {
+  for (const size_t size : {0, 1, 8, 127, 128, 129, 4096, 65536, 65537, 1 << 20, (1 << 20) + 1, 5'000'001})
+    moves({.senderGbps = {50, 50, 50, 12.5}, .receiverGbps = {50, 50, 50, 12.5}}, size, 40);
+}
+
+TEST(Stream, LinksThatReorder) {
+  for (const size_t size : {0, 8, 4096, 4097, 65537, 1'000'001})
+    moves({.senderGbps = {50, 50}, .receiverGbps = {50, 50}}, size, 40, 8, true);
+}
+
+TEST(Stream, ThousandsOfSlots) {
+  moves({}, 8, 5000, 32);
+  moves({.senderGbps = {50, 50}, .receiverGbps = {50, 50}}, 2000, 5000, 32);
+}
+
+}  // namespace
+}  // namespace polyrail::net
