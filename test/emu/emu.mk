@@ -5,9 +5,12 @@ EMU_SHARED := $(BUILD)/emu/libibverbs.so.1
 
 emu:
 	@$(MAKE) --no-print-directory -C emu all
-$(EMU_LIB) $(EMU_SHARED): emu
+$(EMU_LIB) $(EMU_SHARED): | emu ;
 
 $(OUT)/unit-emu: $(EMU_LIB)
-$(OUT)/unit-emu: | $(EMU_SHARED)
+$(OUT)/unit-emu-programs: | $(EMU_SHARED)
 
 .PHONY: emu
+
+# A bar that uses the unit tests' two connected queue pairs.
+$(OUT)/bars/bar-emu-virtual: $(OUT)/unit/emu/pair.o $(EMU_LIB)

@@ -91,7 +91,7 @@ int Device::takeQpn(uint32_t* qpn) {
   const uint32_t range =
       spec->limits.qpnRange ? std::min<uint32_t>(static_cast<uint32_t>(spec->limits.qpnRange), all) : all;
   for (uint32_t tries = 0; tries < range; tries++) {
-    const uint32_t candidate = o.qpnBase + 17 + qpns_++ % range;
+    const uint32_t candidate = o.qpnBase + 17 + (o.qpnFirst + qpns_++) % range;
     if (qps.contains(candidate)) continue;
     *qpn = candidate;
     return 0;

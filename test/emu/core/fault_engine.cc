@@ -25,8 +25,6 @@ bool matches(const PacketFilter& filter, const PacketHeader& h) {
   }
 }
 
-bool forPackets(Act act) { return act == Act::kLate || act == Act::kAckWithoutPlacing || act == Act::kReorder; }
-
 }  // namespace
 
 FaultEngine::FaultEngine(World* world, FaultScript script) : world_(world) {
@@ -44,7 +42,6 @@ Status FaultEngine::start() {
 }
 
 Status FaultEngine::add(Fault fault) {
-  if (fault.when == When::kTime) fault.at += world_->now();
   entries_.push_back({std::move(fault)});
   if (Status wrong = check(entries_.back().fault, entries_.size() - 1); !wrong.ok()) {
     entries_.pop_back();
@@ -70,7 +67,7 @@ void FaultEngine::schedule(size_t index) {
   const Fault& fault = entries_[index].fault;
   if (fault.when == When::kBytes) byteFaults_++;
   if (fault.when == When::kCall) callFaults_++;
-  if (fault.when == When::kTime) world_->at(fault.at, onTime, this, index);
+  if (fault.when == When::kTime) world_->at(world_->now() + fault.at, onTime, this, index);
 }
 
 void FaultEngine::onTime(void* self, uint64_t index) {

@@ -23,9 +23,9 @@ struct CallVerdict {
 class FaultEngine {
  public:
   FaultEngine(World* world, FaultScript script);
-  // Checks that every target exists and sets the times; an error names the fault.
+  // Checks that every target exists and sets the times, which count from now; an error names the fault.
   Status start();
-  // Adds a fault while the World runs; its time is from now.
+  // Adds a fault while the World runs; its time counts from now.
   Status add(Fault fault);
 
   CallVerdict onCall(Call call, int host);

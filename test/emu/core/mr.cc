@@ -24,6 +24,7 @@ int makeMr(Pd* pd, const MrRequest& request, Mr** out) {
   if (device.removed) return EIO;
   if (!accessMakesSense(request.access) || (request.access & IBV_ACCESS_ON_DEMAND)) return EINVAL;
   if (request.address + request.length < request.address) return EINVAL;
+  if ((request.address ^ request.iova) % 4096 != 0) return EINVAL;  // the kernel wants one offset in the page
   if (static_cast<int64_t>(device.mrs.size()) >= limits.maxMr) return ENOMEM;
   const auto length = static_cast<int64_t>(request.length);
   if (limits.memlock > 0 && device.lockedBytes + length > limits.memlock) return ENOMEM;

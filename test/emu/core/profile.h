@@ -21,9 +21,12 @@ struct Profile {
   ibv_wc_status adminDown;    // status of work sent out through a port that was set down; SUCCESS: it is just lost
   bool interruptedIsFlushed;  // work that was under way when its path broke ends as WR_FLUSH_ERR, not RETRY_EXC_ERR
   ibv_wc_status gidGone;      // status of work whose source GID was removed; SUCCESS: the queue pair goes on
+  ibv_wc_status badLocalKey;  // status of a send whose local key does not allow it
+  bool overlongIsOperation;   // a SEND longer than its receive: both ends see an operation error, not a length error
   bool poisonOnError;         // fields that an error completion leaves undefined hold nonsense
   bool dmabuf;                // ibv_reg_dmabuf_mr works (else EOPNOTSUPP)
   uint32_t maxMessage;        // bytes
+  int gidTable;               // length of the GID table; entries beyond the addresses are empty
   uint32_t gidTypes;          // bit 0: RoCE v1 entries in the default GID table, bit 1: RoCE v2
 };
 

@@ -36,7 +36,7 @@ ibv_wc_status examine(const Qp& qp, const SendWqe& wqe) {
   if (wantsAnswer(wqe.opcode) && qp.attr.max_rd_atomic == 0) return IBV_WC_LOC_QP_OP_ERR;
   if (isAtomic(wqe.opcode) && wqe.length != 8) return IBV_WC_LOC_LEN_ERR;
   if (qp.type == IBV_QPT_UD && wqe.length > static_cast<uint64_t>(qp.port->spec->mtu)) return IBV_WC_LOC_LEN_ERR;
-  return checkLocalKeys(qp, wqe) ? IBV_WC_SUCCESS : IBV_WC_LOC_PROT_ERR;
+  return checkLocalKeys(qp, wqe) ? IBV_WC_SUCCESS : profile.badLocalKey;
 }
 
 void payloadOf(const Qp& qp, const SendWqe& wqe, uint64_t length, Packet* packet) {

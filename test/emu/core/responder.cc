@@ -143,8 +143,9 @@ void handleSend(Qp* qp, Packet* packet, uint64_t psn) {
     qp->receiving = true;
   }
   if (h.messageLength > qp->current.capacity) {
-    finishReceive(qp, h, IBV_WC_LOC_LEN_ERR);
-    return refuse(qp, psn, NakCode::kInvalidRequest);
+    const bool operation = qp->world->profile().overlongIsOperation;
+    finishReceive(qp, h, operation ? IBV_WC_LOC_QP_OP_ERR : IBV_WC_LOC_LEN_ERR);
+    return refuse(qp, psn, operation ? NakCode::kOperation : NakCode::kInvalidRequest);
   }
   std::vector<Piece> to;
   if (!resolve(*qp->context->device, qp->srq ? qp->srq->pd : qp->pd, qp->current.sges, h.offset, h.length,

@@ -36,6 +36,7 @@ struct WorldOptions {
   bool blocking = false;               // whether file descriptors block their readers
   Remote* remote = nullptr;            // outlives the World
   uint32_t qpnBase = 0, qpnCount = 0;  // numbers this process may give; count 0: all of 24 bits
+  uint32_t qpnFirst = 0;               // where in them to begin
 };
 
 class World {

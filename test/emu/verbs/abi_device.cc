@@ -52,6 +52,7 @@ EMU_EXPORT ibv_context* ibv_open_device(ibv_device* face) {
   Session* session = currentSession();
   Device* device = session ? deviceOf(session, face) : nullptr;
   if (!device) return fail(ENODEV);
+  session->opened();  // before the lock is taken
   Entry entry(session, Call::kOpenDevice, device->host);
   if (entry.error()) return fail(entry.error());
   auto* context = new FaceContext{};
@@ -72,7 +73,6 @@ EMU_EXPORT ibv_context* ibv_open_device(ibv_device* face) {
   c.abi_compat = __VERBS_ABI_IS_EXTENDED;
   setDataOps(&c);
   setExtendedOps(&extended);
-  session->opened();
   return &c;
 }
 

@@ -42,7 +42,7 @@ void describe(const Port& port, ibv_port_attr* out) {
   out->state = port.active() ? IBV_PORT_ACTIVE : IBV_PORT_DOWN;
   out->max_mtu = IBV_MTU_4096;
   out->active_mtu = mtuOf(spec.mtu);
-  out->gid_tbl_len = static_cast<int>(port.gids.size());
+  out->gid_tbl_len = port.device->world->profile().gidTable;
   out->port_cap_flags = IBV_PORT_CM_SUP | IBV_PORT_IP_BASED_GIDS;
   out->max_msg_sz = port.device->world->profile().maxMessage;
   out->pkey_tbl_len = 1;
@@ -128,7 +128,7 @@ EMU_EXPORT int ibv_query_port(ibv_context* context, uint8_t number, _compat_ibv_
 EMU_EXPORT int ibv_query_gid(ibv_context* context, uint8_t number, int index, ibv_gid* out) {
   Entry entry(sessionOf(context), Call::kQueryGid, hostOf(context));
   const Port* port = coreOf(context)->device->port(number);
-  const bool known = port && index >= 0 && static_cast<size_t>(index) < port->gids.size();
+  const bool known = port && index >= 0 && index < entry.world().profile().gidTable;
   if (entry.error() || !known) {
     errno = entry.error() ? entry.error() : EINVAL;
     return -1;
@@ -157,7 +157,7 @@ EMU_EXPORT int _ibv_query_gid_ex(ibv_context* context, uint32_t number, uint32_t
   Entry entry(sessionOf(context), Call::kQueryGid, hostOf(context));
   if (entry.error()) return entry.error();
   const Port* port = coreOf(context)->device->port(number);
-  if (flags || !port || index >= port->gids.size()) return EINVAL;
+  if (flags || !port || index >= static_cast<uint32_t>(entry.world().profile().gidTable)) return EINVAL;
   if (!port->gid(static_cast<int>(index))) return ENODATA;
   const ibv_gid_entry gid = describe(*port, index);
   std::memcpy(out, &gid, std::min(size, sizeof gid));

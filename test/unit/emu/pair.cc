@@ -32,7 +32,9 @@ End::End(Simulation& s, const std::string& host, const PairOptions& o, const std
 
 End::~End() {
   EXPECT_EQ(ibv_destroy_qp(qp), 0);
-  if (srq) EXPECT_EQ(ibv_destroy_srq(srq), 0);
+  if (srq) {
+    EXPECT_EQ(ibv_destroy_srq(srq), 0);
+  }
   EXPECT_EQ(ibv_destroy_cq(cq), 0);
   EXPECT_EQ(ibv_destroy_comp_channel(channel), 0);
   EXPECT_EQ(ibv_dereg_mr(mr), 0);
@@ -168,6 +170,7 @@ Pair::Pair(const PairOptions& options, Fabric fabric, FaultScript script, bool c
   if (!connected) return;
   EXPECT_EQ(a.connect(b), 0);
   EXPECT_EQ(b.connect(a), 0);
+  sim.settle();  // what setting up cost has passed
 }
 
 std::vector<ibv_wc> Pair::wait(End& end, size_t count, Time limit) {
