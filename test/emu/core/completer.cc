@@ -64,7 +64,8 @@ void kickLater(Qp* qp, Time when) {
 
 // Work that was on its way when the path broke is told apart by one profile.
 ibv_wc_status exhausted(const Qp& qp) {
-  const Time broken = std::max(qp.port->brokenSince, qp.world->port(qp.targetPort)->brokenSince);
+  const Port* target = qp.world->port(qp.targetPort);
+  const Time broken = std::max(qp.port->brokenSince, target ? target->brokenSince : -1);
   const bool interrupted = qp.ring[qp.una % qp.ring.size()].posted <= broken;
   return qp.world->profile().interruptedIsFlushed && interrupted ? IBV_WC_WR_FLUSH_ERR : IBV_WC_RETRY_EXC_ERR;
 }
@@ -73,6 +74,7 @@ void retry(Qp* qp) {
   const bool forever = qp->world->profile().retrySevenIsForever && qp->attr.retry_cnt == 7;
   if (qp->retriesLeft == 0 && !forever) return failOldest(qp, exhausted(*qp));
   if (!forever) qp->retriesLeft--;
+  qp->goingBack = true;
   qp->world->trace.add(qp->world->now(), "retry", qp->qpn, toWire(qp->wqe(qp->una).firstPsn));
   resend(qp);
   qp->port->kick(qp, qp->world->now());
@@ -81,7 +83,8 @@ void retry(Qp* qp) {
 void progress(Qp* qp) {
   qp->retriesLeft = qp->attr.retry_cnt;
   qp->rnrLeft = qp->attr.rnr_retry;
-  qp->oldestSent = qp->world->now();
+  qp->oldestSent = qp->world->present();  // late processing must not look like a silent peer
+  qp->goingBack = false;
 }
 
 // A part of a work request is acknowledged.
@@ -102,7 +105,7 @@ void acknowledge(Qp* qp, uint64_t psn) {
     if (!wqe->started) return;
     const uint64_t end = wqe->firstPsn + wqe->packets - 1;
     if (wantsAnswer(*wqe) && !wqe->responded) {
-      if (psn > end && qp->una < qp->next) retry(qp);
+      if (psn > end && qp->una < qp->next && !qp->goingBack) retry(qp);
       return;
     }
     if (psn < end && !wqe->responded) return acknowledgePart(qp, wqe, psn);
@@ -154,10 +157,11 @@ void handleAnswer(Qp* qp, Packet* packet, uint64_t psn) {
   SendWqe* wqe = findQuery(qp, psn);
   if (!wqe || wqe->responded) return;
   const uint64_t expected = wqe->firstPsn + wqe->acked / qp->mtu();
-  if (psn > expected) return retry(qp);
-  if (psn < expected) return;
-  if (wqe->firstPsn > 0) acknowledge(qp, wqe->firstPsn - 1);
-  if (qp->state == IBV_QPS_ERR) return;
+  if (psn > expected && !qp->goingBack) retry(qp);
+  if (psn != expected) return;
+  acknowledge(qp, wqe->firstPsn - 1);
+  if (qp->state == IBV_QPS_ERR || qp->una == qp->next || wqe != &qp->wqe(qp->una))
+    return;  // those before it come first
   std::vector<Piece> to;
   if (packet->header.kind == PacketKind::kAtomicResponse) {
     packet->own.assign(reinterpret_cast<const uint8_t*>(&packet->header.compareAdd),

@@ -51,6 +51,14 @@ void raise(Context* context, const ibv_async_event& event) {
   context->wake.post();
 }
 
+void forgetEvents(Context* context, const void* object) {
+  std::erase_if(context->events, [object](const ibv_async_event& e) {
+    const bool ofPort = (e.event_type >= IBV_EVENT_DEVICE_FATAL && e.event_type <= IBV_EVENT_SM_CHANGE) ||
+                        e.event_type == IBV_EVENT_CLIENT_REREGISTER || e.event_type == IBV_EVENT_GID_CHANGE;
+    return !ofPort && e.element.qp == object;  // the union's members are one pointer
+  });
+}
+
 int makeChannel(Context* context, Channel** out) {
   World& world = *context->device->world;
   if (context->device->removed) return EIO;

@@ -64,6 +64,7 @@ int dropCq(Cq* cq) {
     std::erase(cq->channel->ready, cq);
     cq->channel->face.refcnt--;
   }
+  forgetEvents(cq->context, &cq->face);
   cq->context->device->cqs--;
   cq->context->users--;
   cq->context->device->world->census.drop(Kind::kCq);

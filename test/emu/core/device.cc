@@ -65,6 +65,7 @@ void Port::send() {
 }
 
 Time Port::reserveArrival(Time at, uint64_t wireBytes) {
+  coming_++;
   arrivalsFree_ = std::max(at, arrivalsFree_ + wireTime(wireBytes, &arrivalsRemainder_));
   return arrivalsFree_;
 }

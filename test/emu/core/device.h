@@ -63,13 +63,17 @@ class Port {
 
   void kick(Qp* qp, Time at);  // the queue pair may have something to send
   void forget(const Qp* qp);
-  void send();                                       // one packet of the next queue pair in turn
-  Time reserveArrival(Time at, uint64_t wireBytes);  // when a packet has come in through this port's rate
+  void send();  // one packet of the next queue pair in turn
+  // When a packet that begins to come in now is in, at this port's rate; in order, so that delivered() must follow.
+  Time reserveArrival(Time at, uint64_t wireBytes);
+  bool arrivalsWait() const { return coming_ > 0; }
+  void delivered() { coming_--; }
 
  private:
   Time wireTime(uint64_t bytes, double* remainder) const;
   std::deque<Qp*> ready_;
   bool scheduled_ = false;
+  int64_t coming_ = 0;
   Time free_ = 0, arrivalsFree_ = 0;
   double remainder_ = 0, arrivalsRemainder_ = 0;
 };

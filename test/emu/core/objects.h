@@ -111,6 +111,8 @@ int closeContext(Context* context);
 // Takes the next asynchronous event; EAGAIN when there is none.
 int takeAsyncEvent(Context* context, ibv_async_event* out);
 void raise(Context* context, const ibv_async_event& event);
+// Drops the events of an object that is destroyed.
+void forgetEvents(Context* context, const void* object);
 
 int makeChannel(Context* context, Channel** out);
 int dropChannel(Channel* channel);

@@ -78,7 +78,8 @@ struct Qp {
   Time rnrUntil = 0;
   Time oldestSent = 0;  // when the timer of the oldest packet on the way started
   bool timerSet = false;
-  bool inReady = false;  // waits for its port
+  bool goingBack = false;  // asked for again since the last progress; a stale answer asks no second time
+  bool inReady = false;    // waits for its port
 
   std::deque<RecvWqe> recvs;
   uint64_t expectedPsn = 0;

@@ -44,7 +44,7 @@ int findTarget(const Qp& qp, const Port& port, const ibv_ah_attr& ah, uint32_t* 
   if (ah.is_global && !port.gid(ah.grh.sgid_index)) return EINVAL;
   const Port* to = ah.is_global ? world.findByGid(ah.grh.dgid) : world.findByLid(ah.dlid, port.spec->plane);
   if (port.spec->ethernet && (!to || to->spec->plane != port.spec->plane)) return ETIMEDOUT;
-  *target = to ? to->id : port.id;
+  *target = to ? to->id : UINT32_MAX;  // nowhere
   return 0;
 }
 
@@ -130,6 +130,7 @@ int makeQp(Pd* pd, const QpRequest& request, Qp** out) {
 int dropQp(Qp* qp) {
   Device& device = *qp->context->device;
   clearQueues(qp);
+  forgetEvents(qp->context, &qp->face);
   device.qps.erase(qp->qpn);
   device.world->removeQp(qp);
   for (int64_t* users : {&qp->pd->users, &qp->sendCq->users, &qp->recvCq->users}) --*users;

@@ -37,6 +37,7 @@ int modifySrq(Srq* srq, const ibv_srq_attr& attr, int mask) {
 int dropSrq(Srq* srq) {
   if (srq->users > 0) return EBUSY;
   Device& device = *srq->context->device;
+  forgetEvents(srq->context, &srq->face);
   device.srqs--;
   srq->pd->users--;
   device.world->census.drop(Kind::kSrq);

@@ -10,6 +10,7 @@ namespace polyrail::emu {
 bool World::lost(const Port& from, const Packet& packet) {
   if (!from.active() || from.holeOut || dead_[static_cast<size_t>(from.device->host)] || from.device->removed)
     return true;
+  if (packet.header.targetPort >= ports_.size()) return true;
   const Port& to = *ports_[packet.header.targetPort];
   if (from.spec->plane != to.spec->plane) return true;
   const double stays = (1 - from.loss) * (1 - (&from == &to ? 0 : to.loss));
@@ -50,9 +51,10 @@ void World::onArrival(void* self, uint64_t argument) {
   auto* packet = reinterpret_cast<Packet*>(argument);
   if (packet->header.targetPort >= world.ports_.size()) return world.release(packet);
   Port& port = *world.ports_[packet->header.targetPort];
+  const bool behind = port.arrivalsWait();
   const Time in = port.reserveArrival(world.now_, packet->header.length);
-  if (in <= world.now_) return world.deliver(packet);
-  world.at(in, onDelivery, self, argument);
+  if (in <= world.now_ && !behind) return world.deliver(packet);
+  world.at(std::max(in, world.now_), onDelivery, self, argument);
 }
 
 void World::onDelivery(void* self, uint64_t packet) {
@@ -61,6 +63,7 @@ void World::onDelivery(void* self, uint64_t packet) {
 
 void World::deliver(Packet* packet) {
   Port& port = *ports_[packet->header.targetPort];
+  port.delivered();
   Device& device = *port.device;
   const bool dead = dead_[static_cast<size_t>(device.host)] || device.removed;
   const bool gidGone =

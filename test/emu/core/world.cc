@@ -56,6 +56,7 @@ bool World::advance() {
 }
 
 void World::runUntil(Time when) {
+  horizon_ = when;
   while (queue_.next() <= when) {
     const Event event = queue_.pop();
     now_ = event.at;

@@ -5,6 +5,7 @@
 // so that a late wake-up costs no rate.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -48,6 +49,8 @@ class World {
 
   // Time.
   Time now() const { return now_; }
+  // The present: in real time events run late, at their own time, and this is the later time at which they really do.
+  Time present() const { return options_.blocking ? std::max(horizon_, now_) : now_; }
   Time hostNow(int host) const { return now_ + spent_[static_cast<size_t>(host)]; }
   void charge(int host, Time cpu) { spent_[static_cast<size_t>(host)] += cpu; }
   void at(Time when, void (*run)(void*, uint64_t), void* target, uint64_t argument);
@@ -55,8 +58,6 @@ class World {
   void settle();             // ends a round: the CPU time that hosts spent side by side passes
   bool advance();            // settles, then jumps to the next event; false when nothing will ever happen
   void runUntil(Time when);  // runs what is due and sets the time
-  void setCosts(bool on) { charging_ = on; }
-  bool charging() const { return charging_; }
 
   // What there is.
   const Fabric& fabric() const { return fabric_; }
@@ -103,8 +104,7 @@ class World {
   const Fabric fabric_;
   const WorldOptions options_;
   EventQueue queue_;
-  Time now_ = 0;
-  bool charging_ = true;
+  Time now_ = 0, horizon_ = 0;
   std::vector<Time> spent_;
   std::vector<bool> dead_;
   std::vector<std::unique_ptr<Device>> devices_;

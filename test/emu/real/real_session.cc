@@ -131,6 +131,8 @@ bool RealSession::due() {
 
 bool RealSession::pollerActive() const { return monotonicNs() - polled_.load(std::memory_order_relaxed) < kPollerNs; }
 
+int64_t RealSession::presentNs() { return monotonicNs(); }
+
 void RealSession::pause(int, Time delay) {
   unlock();
   usleep(static_cast<useconds_t>(delay / 1000));

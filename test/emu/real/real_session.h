@@ -23,6 +23,7 @@ class RealSession final : public Session {
   void pause(int host, Time delay) override;
   bool realTime() const override { return true; }
   void opened() override;
+  int64_t presentNs() override;
   bool due() override;
 
  private:

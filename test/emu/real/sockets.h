@@ -9,7 +9,7 @@
 
 namespace polyrail::emu {
 
-constexpr uint32_t kGreetingVersion = 1;
+constexpr uint32_t kGreetingVersion = 2;
 constexpr char kReadsMemory = 'r', kWantsCopies = 'c';
 
 // Sent by whoever connects, with the descriptor of the ring.

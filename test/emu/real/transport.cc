@@ -102,17 +102,14 @@ void Transport::flush() {
 }
 
 bool Transport::fetch(const Packet& packet, const std::vector<Piece>& to) {
-  size_t from = 0, target = 0;
-  while (from < packet.pieces.size() && target < to.size()) {
-    iovec remote[8], local[8];
-    unsigned long remotes = 0, locals = 0;
-    for (; from < packet.pieces.size() && remotes < 8; from++)
-      remote[remotes++] = {const_cast<uint8_t*>(packet.pieces[from].address), packet.pieces[from].length};
-    for (; target < to.size() && locals < 8; target++)
-      local[locals++] = {const_cast<uint8_t*>(to[target].address), to[target].length};
-    if (process_vm_readv(packet.pid, local, locals, remote, remotes, 0) < 0) return false;
+  std::vector<iovec> remote, local;
+  ssize_t wanted = 0;
+  for (const Piece& p : packet.pieces) remote.push_back({const_cast<uint8_t*>(p.address), p.length});
+  for (const Piece& p : to) {
+    local.push_back({const_cast<uint8_t*>(p.address), p.length});
+    wanted += p.length;
   }
-  return true;
+  return process_vm_readv(packet.pid, local.data(), local.size(), remote.data(), remote.size(), 0) == wanted;
 }
 
 void Transport::drain(World* world, Inbound* in) {

@@ -30,7 +30,7 @@ unsigned readFlags(ibv_cq_ex* cq) { return of(cq)->current.wc_flags; }
 uint32_t readLid(ibv_cq_ex* cq) { return of(cq)->current.slid; }
 uint8_t readServiceLevel(ibv_cq_ex* cq) { return of(cq)->current.sl; }
 uint8_t readPathBits(ibv_cq_ex* cq) { return of(cq)->current.dlid_path_bits; }
-uint64_t readTimestamp(ibv_cq_ex* cq) { return static_cast<uint64_t>(of(cq)->context->device->world->now()); }
+uint64_t readTimestamp(ibv_cq_ex* cq) { return static_cast<uint64_t>(sessionOf(cq->context)->presentNs()); }
 
 }  // namespace
 

@@ -90,11 +90,14 @@ EMU_EXPORT int ibv_close_device(ibv_context* context) {
 
 EMU_EXPORT int ibv_get_async_event(ibv_context* context, ibv_async_event* event) {
   uint64_t one;  // the descriptor counts the events that wait; reading it blocks unless its owner set O_NONBLOCK
-  if (read(context->async_fd, &one, sizeof one) != sizeof one) return -1;
-  Entry entry(sessionOf(context), Call::kGetAsyncEvent, hostOf(context));
-  const int error = entry.error() ? entry.error() : takeAsyncEvent(coreOf(context), event);
-  if (error) errno = error;
-  return error ? -1 : 0;
+  while (read(context->async_fd, &one, sizeof one) == sizeof one) {
+    Entry entry(sessionOf(context), Call::kGetAsyncEvent, hostOf(context));
+    const int error = entry.error() ? entry.error() : takeAsyncEvent(coreOf(context), event);
+    if (error == EAGAIN && !entry.error()) continue;  // of an object that was destroyed meanwhile
+    if (error) errno = error;
+    return error ? -1 : 0;
+  }
+  return -1;
 }
 
 EMU_EXPORT void ibv_ack_async_event(ibv_async_event*) {}

@@ -23,7 +23,8 @@ class Session {
   virtual void unlock() {}
   virtual void pause(int host, Time delay) = 0;  // a call that takes longer
   virtual bool realTime() const { return false; }
-  virtual void opened() {}  // a device was opened
+  virtual void opened() {}                               // a device is being opened; called outside lock()
+  virtual int64_t presentNs() { return world_->now(); }  // asked without the lock
   // Whether anything may have happened since the World was last turned; asked without the lock.
   virtual bool due() { return true; }
 

@@ -293,5 +293,22 @@ TEST(Rules, LossIsRepaired) {
   EXPECT_GT(p.sim.world().ports()[0]->lostPackets + p.sim.world().ports()[2]->lostPackets, 0u);
 }
 
+TEST(Rules, LossOfReadAnswersIsRepaired) {
+  for (uint64_t seed = 1; seed <= 8; seed++) {
+    Fabric fabric = defaultFabric();
+    fabric.seed = seed;
+    fabric.hosts[1].nics[0].ports[0].loss = 0.004;  // mostly answers cross it
+    PairOptions o;
+    o.retry = 7;
+    Pair p(o, fabric);
+    for (size_t i = 0; i < p.b.buffer.size(); i++) p.b.buffer.data()[i] = static_cast<uint8_t>(i * 29 + seed);
+    for (uint64_t i = 0; i < 16; i++) ASSERT_EQ(p.a.read(i, p.b, 1 << 16, i << 16), 0);
+    const auto done = p.wait(p.a, 16, 100'000'000'000);
+    ASSERT_EQ(done.size(), 16u);
+    for (const ibv_wc& wc : done) EXPECT_EQ(wc.status, IBV_WC_SUCCESS);
+    EXPECT_EQ(std::memcmp(p.a.buffer.data(), p.b.buffer.data(), 1 << 20), 0);
+  }
+}
+
 }  // namespace
 }  // namespace polyrail::emu
