@@ -13,6 +13,8 @@ $(OUT)/plugins/$(notdir $(basename $(1))).so: $(patsubst %.cc,$(OUT)/%.o,$(if $(
 -include $(patsubst %.cc,$(OUT)/%.d,$(if $(filter %.cc,$(1)),$(1),$(wildcard $(1)/*.cc)))
 endef
 $(foreach p,$(wildcard contract/plugins/*.cc) $(PLUGINDIRS),$(eval $(call PLUGIN,$(p))))
+# The planted copies are the reference without its tables.
+$(OUT)/plugins/planted_net.so: $(patsubst %.cc,$(OUT)/%.o,$(filter-out %/tables.cc,$(wildcard contract/plugins/reference_net/*.cc)))
 
 # Programs: tuner-decisions, which tests run as separate ranks, and net-lint.
 TOOLS := $(OUT)/tuner-decisions $(OUT)/net-lint
@@ -23,5 +25,7 @@ $(OUT)/$(1): $(OUT)/contract/tools/$(subst -,_,$(1)).o $(LIBS)
 -include $(OUT)/contract/tools/$(subst -,_,$(1)).d
 endef
 $(foreach t,$(notdir $(TOOLS)),$(eval $(call TOOL,$(t))))
+$(OUT)/net-lint: $(OUT)/contract/tools/lint_report.o
+-include $(OUT)/contract/tools/lint_report.d
 
 $(OUT)/contract-tuner $(OUT)/contract-net: | $(PLUGINS) $(TOOLS)

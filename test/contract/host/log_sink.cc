@@ -14,6 +14,7 @@ namespace {
 std::mutex slotsMutex;
 std::array<LogSink*, LogSink::kMost> slots;
 std::atomic<size_t> strays;
+std::atomic<bool> echoed;
 
 std::string format(const char* pattern, va_list arguments) {
   std::array<char, 4096> text;
@@ -27,6 +28,7 @@ void receive(nccl::LogLevel level, unsigned long flags, const char* file, int li
   va_start(arguments, pattern);
   LogLine entry{level, flags, file ? file : "", line, format(pattern, arguments)};
   va_end(arguments);
+  if (echoed && level == nccl::LogLevel::kWarn) fprintf(stderr, "%s\n", entry.text.c_str());
   std::lock_guard lock(slotsMutex);
   if (slots[slot])
     slots[slot]->add(std::move(entry));
@@ -85,5 +87,6 @@ void LogSink::clear() {
 }
 
 size_t strayLogCalls() { return strays; }
+void echoWarnings() { echoed = true; }
 
 }  // namespace polyrail::contract

@@ -46,4 +46,7 @@ class LogSink {
 
 size_t strayLogCalls();
 
+// From now on warnings also go to this process's standard error.
+void echoWarnings();
+
 }  // namespace polyrail::contract

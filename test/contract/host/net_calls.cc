@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "test/contract/host/call_board.h"
+
 namespace polyrail::contract {
 namespace {
 
@@ -74,110 +76,127 @@ void copyProperties(const Properties& from, NetPropertiesV12* to) {
   if constexpr (version >= 12) to->railId = from.railId, to->planeId = from.planeId;
 }
 
+// The function behind a note of its name; empty when the plugin has none.
+template <typename R, typename... A, typename F>
+void note(std::function<R(A...)>& to, const char* name, F function) {
+  if constexpr (std::is_pointer_v<F>)
+    if (function == nullptr) return;
+  to = [name, function](A... arguments) {
+    const InCall here(name);
+    return function(arguments...);
+  };
+}
+
 template <int version>
 void bindSetUp(const Table<version>* t, NetCalls& c) {
-  c.init = [t](void** context, uint64_t id, NetCommConfig* config, LogFunction log, ProfilerCallback profile) {
-    if constexpr (version >= 11)
-      return t->init(context, id, config, log, profile);
-    else if constexpr (version == 10)
-      return t->init(log, profile);
-    else
-      return t->init(log);
-  };
-  if constexpr (version >= 11) c.finalize = t->finalize;
-  c.listen = [t](void* context, int device, void* handle, void** comm) {
+  note(c.init, "init",
+       [t](void** context, uint64_t id, NetCommConfig* config, LogFunction log, ProfilerCallback profile) {
+         if constexpr (version >= 11)
+           return t->init(context, id, config, log, profile);
+         else if constexpr (version == 10)
+           return t->init(log, profile);
+         else
+           return t->init(log);
+       });
+  if constexpr (version >= 11) note(c.finalize, "finalize", t->finalize);
+  note(c.listen, "listen", [t](void* context, int device, void* handle, void** comm) {
     if constexpr (version >= 11)
       return t->listen(context, device, handle, comm);
     else
       return t->listen(device, handle, comm);
-  };
-  c.connect = [t](void* context, int device, NetCommConfig* config, void* handle, void** comm) {
-    [[maybe_unused]] NetDeviceHandle* none = nullptr;
-    if constexpr (version >= 11)
-      return t->connect(context, device, handle, comm, &none);
-    else if constexpr (version == 10)
-      return t->connect(device, config, handle, comm, &none);
-    else if constexpr (version >= 7)
-      return t->connect(device, handle, comm, &none);
-    else
-      return t->connect(device, handle, comm);
-  };
-  c.accept = [t](void* listenComm, void** comm) {
-    [[maybe_unused]] NetDeviceHandle* none = nullptr;
+  });
+  note(c.connect, "connect",
+       [t](void* context, int device, NetCommConfig* config, void* handle, void** comm,
+           [[maybe_unused]] NetDeviceHandle** place) {
+         if constexpr (version >= 11)
+           return t->connect(context, device, handle, comm, place);
+         else if constexpr (version == 10)
+           return t->connect(device, config, handle, comm, place);
+         else if constexpr (version >= 7)
+           return t->connect(device, handle, comm, place);
+         else
+           return t->connect(device, handle, comm);
+       });
+  note(c.accept, "accept", [t](void* listenComm, void** comm, [[maybe_unused]] NetDeviceHandle** place) {
     if constexpr (version >= 7)
-      return t->accept(listenComm, comm, &none);
+      return t->accept(listenComm, comm, place);
     else
       return t->accept(listenComm, comm);
-  };
+  });
 }
 
 // The poison shows a member that the plugin forgot.
 template <int version>
 void bindProperties(const Table<version>* t, NetCalls& c) {
-  c.getProperties = [t](int device, NetPropertiesV12* out) {
+  note(c.getProperties, "getProperties", [t](int device, NetPropertiesV12* out) {
     typename Abi<version>::Properties properties;
     std::memset(static_cast<void*>(&properties), 0xa5, sizeof(properties));
     const Result result = t->getProperties(device, &properties);
     *out = assumed(device);
     if (result == Result::kSuccess) copyProperties<version>(properties, out);
     return result;
-  };
+  });
 }
 
 template <int version>
 void bindTransfers(const Table<version>* t, NetCalls& c) {
-  c.regMr = [t](void* comm, void* data, size_t size, int type, void** mhandle) {
+  note(c.regMr, "regMr", [t](void* comm, void* data, size_t size, int type, void** mhandle) {
     if constexpr (version >= 8)
       return t->regMr(comm, data, size, type, mhandle);
     else if (size > std::numeric_limits<int>::max())
       return Result::kInternalError;
     else
       return t->regMr(comm, data, static_cast<int>(size), type, mhandle);
-  };
-  c.isend = [t](void* comm, void* data, size_t size, int tag, void* mhandle, void* phandle, void** request) {
-    if constexpr (version >= 10)
-      return t->isend(comm, data, size, tag, mhandle, phandle, request);
-    else if constexpr (version == 9)
-      return t->isend(comm, data, size, tag, mhandle, request);
-    else if (size > kNetMaxBytesV8)
-      return Result::kInternalError;
-    else
-      return t->isend(comm, data, static_cast<int>(size), tag, mhandle, request);
-  };
-  c.irecv = [t](void* comm, int n, void** data, size_t* sizes, int* tags, void** mhandles, void** phandles,
-                void** request) {
-    if constexpr (version >= 10)
-      return t->irecv(comm, n, data, sizes, tags, mhandles, phandles, request);
-    else if constexpr (version == 9)
-      return t->irecv(comm, n, data, sizes, tags, mhandles, request);
-    else {
-      std::array<int, kNetMaxGroup> small;
-      if (*request == reinterpret_cast<void*>(kNetOptionalRecvCompletion)) *request = nullptr;
-      for (int i = 0; i < n; i++) {
-        if (sizes[i] > kNetMaxBytesV8) return Result::kInternalError;
-        small[i] = static_cast<int>(sizes[i]);
-      }
-      return t->irecv(comm, n, data, small.data(), tags, mhandles, request);
-    }
-  };
+  });
+  note(c.isend, "isend",
+       [t](void* comm, void* data, size_t size, int tag, void* mhandle, void* phandle, void** request) {
+         if constexpr (version >= 10)
+           return t->isend(comm, data, size, tag, mhandle, phandle, request);
+         else if constexpr (version == 9)
+           return t->isend(comm, data, size, tag, mhandle, request);
+         else if (size > kNetMaxBytesV8)
+           return Result::kInternalError;
+         else
+           return t->isend(comm, data, static_cast<int>(size), tag, mhandle, request);
+       });
+  note(c.irecv, "irecv",
+       [t](void* comm, int n, void** data, size_t* sizes, int* tags, void** mhandles, void** phandles,
+           void** request) {
+         if constexpr (version >= 10)
+           return t->irecv(comm, n, data, sizes, tags, mhandles, phandles, request);
+         else if constexpr (version == 9)
+           return t->irecv(comm, n, data, sizes, tags, mhandles, request);
+         else {
+           std::array<int, kNetMaxGroup> small;
+           if (*request == reinterpret_cast<void*>(kNetOptionalRecvCompletion)) *request = nullptr;
+           for (int i = 0; i < n; i++) {
+             if (sizes[i] > kNetMaxBytesV8) return Result::kInternalError;
+             small[i] = static_cast<int>(sizes[i]);
+           }
+           return t->irecv(comm, n, data, small.data(), tags, mhandles, request);
+         }
+       });
 }
 
 template <int version>
 NetCalls bind(const Table<version>* t) {
   NetCalls c;
-  c.abi = version, c.name = t->name, c.devices = t->devices;
+  c.abi = version, c.name = t->name;
+  note(c.devices, "devices", t->devices);
   bindSetUp<version>(t, c);
   bindProperties<version>(t, c);
   bindTransfers<version>(t, c);
-  c.regMrDmaBuf = t->regMrDmaBuf, c.deregMr = t->deregMr, c.iflush = t->iflush, c.test = t->test;
-  c.closeSend = t->closeSend, c.closeRecv = t->closeRecv, c.closeListen = t->closeListen;
-  if constexpr (version >= 7) c.irecvConsumed = t->irecvConsumed;
+  note(c.regMrDmaBuf, "regMrDmaBuf", t->regMrDmaBuf), note(c.deregMr, "deregMr", t->deregMr);
+  note(c.iflush, "iflush", t->iflush), note(c.test, "test", t->test);
+  note(c.closeSend, "closeSend", t->closeSend), note(c.closeRecv, "closeRecv", t->closeRecv);
+  note(c.closeListen, "closeListen", t->closeListen);
+  if constexpr (version >= 7) note(c.irecvConsumed, "irecvConsumed", t->irecvConsumed);
   if constexpr (version >= 9)
     if (t->makeVDevice)
-      c.makeVDevice = [t](int* device, NetVDevicePropsV12* props) {
+      note(c.makeVDevice, "makeVDevice", [t](int* device, NetVDevicePropsV12* props) {
         return t->makeVDevice(device, reinterpret_cast<typename Abi<version>::VDeviceProps*>(props));
-      };
-  if constexpr (version >= 11) c.setNetAttr = t->setNetAttr;
+      });
+  if constexpr (version >= 11) note(c.setNetAttr, "setNetAttr", t->setNetAttr);
   return c;
 }
 
@@ -190,7 +209,7 @@ void noteMissing(const Library& library, std::vector<std::string>& missing) {
   };
   need(t->name, "name"), need(t->init, "init"), need(t->devices, "devices"), need(t->getProperties, "getProperties");
   need(t->listen, "listen"), need(t->connect, "connect"), need(t->accept, "accept");
-  need(t->regMr, "regMr"), need(t->regMrDmaBuf, "regMrDmaBuf"), need(t->deregMr, "deregMr");
+  need(t->regMr, "regMr"), need(t->deregMr, "deregMr");
   need(t->isend, "isend"), need(t->irecv, "irecv"), need(t->iflush, "iflush"), need(t->test, "test");
   need(t->closeSend, "closeSend"), need(t->closeRecv, "closeRecv"), need(t->closeListen, "closeListen");
   if constexpr (version >= 11) need(t->finalize, "finalize");

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <thread>
 
-#include "test/contract/host/log_sink.h"
-#include "test/contract/host/net_pair.h"
+#include "test/contract/host/net_alone.h"
 #include "test/contract/host/net_ranks.h"
+#include "test/contract/host/pair_traffic.h"
 
 namespace polyrail::contract {
 namespace {
@@ -32,7 +32,7 @@ bool threadsAre(size_t wanted) {
 }
 
 bool cycle(const CaseContext& context, size_t threadsBefore, Faults& faults) {
-  auto host = NetHost::load(context.plugin, nullptr, context.abi);
+  auto host = NetHost::load(context.plugin, context.abi);
   if (!host.ok()) return faults.add(host.message()), false;
   Result<void*> comm = host.value()->join(1);
   if (!comm.ok()) return faults.add(comm.message()), false;
@@ -63,7 +63,7 @@ std::string loadAndUnload(const CaseContext& context, Faults& faults) {
 
 // Communicators come and go in any order while others go on.
 std::string communicators(const CaseContext& context, Faults& faults) {
-  auto host = NetHost::load(context.plugin, nullptr, context.abi);
+  auto host = NetHost::load(context.plugin, context.abi);
   if (!host.ok()) return faults.add(host.message()), "";
   std::vector<void*> comms;
   for (uint64_t id = 1; id <= 4; id++) {
@@ -84,22 +84,44 @@ std::string communicators(const CaseContext& context, Faults& faults) {
   return "";
 }
 
+// A split communicator that shares its parent's resources has its context, and lives on when the parent is gone; only
+// the last of them finalizes (src/init.cc commFree, 2.30.7).
+std::string parentContext(const CaseContext& context, Faults& faults) {
+  Alone parent(context, faults);
+  if (!parent.up()) return "";
+  NetPair child(parent.host(), parent.context(), 0, context.patience, faults);
+  {
+    NetPair own(parent.host(), parent.context(), 0, context.patience, faults);
+    if (!own.up() || !child.up()) return "";
+    PairTraffic first(own, Place::kHost, 4096), second(child, Place::kHost, 4096);
+    first.exchange(4096, 0, context.patience), second.exchange(4096, 0, context.patience);
+    first.deregister(), second.deregister();
+  }
+  NetPair late(parent.host(), parent.context(), 0, context.patience, faults);
+  if (!late.up()) return "";
+  PairTraffic traffic(child, Place::kHost, 4096);
+  traffic.exchange(4000, 0, context.patience);
+  traffic.deregister();
+  return "";
+}
+
 // PyTorch's NCCL and the application's own share the library, each with its logger and its idea of the last
 // communicator.
 std::string twoNccls(const CaseContext& context, Faults& faults) {
-  LogSink firstSink, secondSink;
-  auto first = NetHost::load(context.plugin, firstSink.function(), context.abi);
-  auto second = NetHost::load(context.plugin, secondSink.function(), context.abi);
+  auto first = NetHost::load(context.plugin, context.abi);
+  auto second = NetHost::load(context.plugin, context.abi);
   if (!first.ok() || !second.ok()) return faults.add("cannot be loaded twice"), "";
   Result<void*> a = first.value()->join(1), b = second.value()->join(2);
   if (!a.ok() || !b.ok()) return faults.add("the second NCCL's init failed"), "";
   { NetPair pair(*first.value(), a.value(), 0, context.patience, faults); }
   first.value()->leave(a.value());
   first.value()->unload();
+  first.value().reset();  // and its logger
   { NetPair pair(*second.value(), b.value(), 0, context.patience, faults); }
   second.value()->leave(b.value());
   second.value()->unload();
   if (isMapped(context.plugin)) faults.add("the library is still mapped after both NCCLs closed it");
+  second.value().reset();
   if (strayLogCalls() != 0) faults.add("logged through a logger that was gone");
   return "";
 }
@@ -107,6 +129,7 @@ std::string twoNccls(const CaseContext& context, Faults& faults) {
 constexpr NetCase kCases[] = {
     {"load-and-unload", "24 times: no thread, file, memory or mapping is left behind", loadAndUnload},
     {"communicators", "init and finalize for each communicator, in any order", communicators},
+    {"parent-context", "communicators that share a context, one outliving the other", parentContext},
     {"two-nccls", "two copies of NCCL in one process share the library", twoNccls},
 };
 

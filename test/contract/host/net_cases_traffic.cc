@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases of the data path.
-#include "test/contract/host/net_host.h"
+#include "test/contract/host/net_alone.h"
 #include "test/contract/host/net_ranks.h"
 
 namespace polyrail::contract {
@@ -27,41 +27,35 @@ std::string everySize(const CaseContext& context, Faults& faults) {
 
 std::string emptyMessages(const CaseContext& context, Faults& faults) {
   TrafficPlan plan;
-  plan.links.push_back(oneWay(std::vector<size_t>(50, 0), 4 * kKiB));
+  plan.links.push_back(oneWay(std::vector<size_t>(context.messages(50), 0), 4 * kKiB));
   runAsThreads(context, plan, faults);
   return "";
 }
 
 std::string manyMessages(const CaseContext& context, Faults& faults) {
   TrafficPlan plan;
-  addLinks(plan, 0, 1, 2, 1500, 20 * kKiB);
-  addLinks(plan, 1, 0, 2, 1500, 20 * kKiB);
+  addLinks(plan, 0, 1, 2, context.messages(1000), 20 * kKiB);
+  addLinks(plan, 1, 0, 2, context.messages(1000), 20 * kKiB);
   runAsThreads(context, plan, faults);
   return "";
 }
 
-int groupOf(const CaseContext& context, Faults& faults) {
-  auto host = NetHost::load(context.plugin, nullptr, context.abi);
-  if (!host.ok()) faults.add(host.message());
-  if (!host.ok()) return 1;
-  Result<void*> comm = host.value()->join(1);
-  if (!comm.ok()) return 1;
-  const int most = host.value()->properties(0).maxRecvs;
-  host.value()->leave(comm.value());
-  host.value()->unload();
-  return most;
+// What device 0 says of itself; zeros when the plugin does not come up.
+nccl::NetPropertiesV12 propertiesOf(const CaseContext& context, Faults& faults) {
+  const Alone alone(context, faults);
+  return alone.up() ? alone.host().properties(0) : nccl::NetPropertiesV12{};
 }
 
 std::string sharedComm(const CaseContext& context, Faults& faults) {
-  const int most = groupOf(context, faults);
+  const int most = propertiesOf(context, faults).maxRecvs;
   if (most < 2) return "the plugin receives one message at a time (maxRecvs)";
   TrafficPlan plan;
   for (int group = 2; group <= most; group += most == 2 ? 1 : (most - 2) / 2 + most % 2) {
     LinkPlan link;
     link.seed = static_cast<uint64_t>(group), link.capacity = 16 * kKiB;
     for (int i = 0; i < group; i++)  // of unequal lengths, so that groups shrink
-      link.subs.push_back({(i * 5 + 3) % 16, mixedSizes(static_cast<size_t>(200 + 37 * i), 12 * kKiB,
-                                                        link.seed * 100 + static_cast<uint64_t>(i))});
+      link.subs.push_back({(i * 5 + 3) % 16, mixedSizes(context.messages(static_cast<size_t>(150 + 37 * i)),
+                                                        12 * kKiB, link.seed * 100 + static_cast<uint64_t>(i))});
     plan.links.push_back(std::move(link));
   }
   runAsThreads(context, plan, faults);
@@ -73,7 +67,8 @@ std::string optionalCompletion(const CaseContext& context, Faults& faults) {
   for (const int device : {0, 0}) {
     LinkPlan link = oneWay({}, 64 * kKiB);
     link.device = device, link.lines = true, link.seed = plan.links.size() + 1;
-    for (size_t size : mixedSizes(400, 60 * kKiB, link.seed)) link.subs[0].sizes.push_back(size / 128 * 128);
+    for (size_t size : mixedSizes(context.messages(300), 60 * kKiB, link.seed))
+      link.subs[0].sizes.push_back(size / 128 * 128);
     plan.links.push_back(std::move(link));
   }
   runAsThreads(context, plan, faults);
@@ -82,10 +77,45 @@ std::string optionalCompletion(const CaseContext& context, Faults& faults) {
 
 std::string registrationMeanwhile(const CaseContext& context, Faults& faults) {
   TrafficPlan plan;
-  addLinks(plan, 0, 1, 2, 800, 64 * kKiB);
+  addLinks(plan, 0, 1, 2, context.messages(400), 64 * kKiB);
   plan.registerMeanwhile = true;
   runAsThreads(context, plan, faults);
   return "";
+}
+
+std::string placed(const CaseContext& context, Place place, Faults& faults) {
+  const int most = propertiesOf(context, faults).maxRecvs;
+  TrafficPlan plan;
+  for (int group = 1; group <= most && group <= 4; group += 3) {
+    LinkPlan link;
+    link.seed = static_cast<uint64_t>(group), link.capacity = 16 * kKiB, link.place = place;
+    for (int i = 0; i < group; i++)
+      link.subs.push_back({i, mixedSizes(context.messages(static_cast<size_t>(100 + 20 * i)), 16 * kKiB,
+                                         link.seed * 100 + static_cast<uint64_t>(i))});
+    plan.links.push_back(std::move(link));
+  }
+  runAsThreads(context, plan, faults);
+  return "";
+}
+
+std::string gpuMemory(const CaseContext& context, Faults& faults) {
+  if (!(propertiesOf(context, faults).ptrSupport & nccl::kPtrCuda)) return "the plugin takes no GPU memory here";
+  return placed(context, Place::kGpu, faults);
+}
+
+// On hardware a memfd is no DMA-BUF, and there is none without a GPU: only software NICs take it.
+std::string dmaBuf(const CaseContext& context, Faults& faults) {
+  if (!(propertiesOf(context, faults).ptrSupport & nccl::kPtrDmaBuf)) return "the plugin takes no DMA-BUF here";
+  {
+    Alone alone(context, faults);
+    if (!alone.up()) return "";
+    NetPair pair(alone.host(), alone.context(), 0, context.patience, faults);
+    if (!pair.up()) return "";
+    Memory memory(alone.calls(), pair.send(), Place::kGpuDmaBuf, 10'000);
+    if (!memory.registered()) return "the NIC does not take a memfd for a DMA-BUF";
+    memory.deregister();
+  }
+  return placed(context, Place::kGpuDmaBuf, faults);
 }
 
 // Every rank to both neighbours, two channels each way.
@@ -100,12 +130,12 @@ TrafficPlan ring(int ranks, size_t messages) {
 }
 
 std::string ringOfThreads(const CaseContext& context, Faults& faults) {
-  runAsThreads(context, ring(context.ranks, 150), faults);
+  runAsThreads(context, ring(context.ranks, context.messages(100)), faults);
   return "";
 }
 
 std::string ringOfProcesses(const CaseContext& context, Faults& faults) {
-  runAsProcesses(context, ring(context.ranks, 150), faults);
+  runAsProcesses(context, ring(context.ranks, context.messages(100)), faults);
   return "";
 }
 
@@ -113,9 +143,12 @@ constexpr NetCase kCases[] = {
     {"every-size", "0 bytes to 4 MiB arrive whole, in buffers larger than the message", everySize},
     {"empty-messages", "messages of 0 bytes complete", emptyMessages},
     {"many-messages", "8 in flight each way; a request that cannot be made is made again", manyMessages},
-    {"shared-comm", "grouped receives; senders told apart by tags; groups that shrink; odd flushes", sharedComm},
+    {"shared-comm", "grouped receives; senders told apart by tags; groups that shrink", sharedComm},
     {"optional-completion", "LL128's lines arrive untorn; the mark in *request is understood", optionalCompletion},
-    {"register-meanwhile", "regMr and deregMr while the progress thread sends", registrationMeanwhile},
+    {"gpu-memory", "GPU memory by regMr, whole after its flush; sizes of 0 among the flushed", gpuMemory},
+    {"dma-buf", "GPU memory by regMrDmaBuf, an odd size, the descriptor closed at once", dmaBuf},
+    {"register-meanwhile", "regMr and deregMr while the progress thread sends, the same memory twice",
+     registrationMeanwhile},
     {"ring-of-threads", "ranks as threads that share the library", ringOfThreads},
     {"ring-of-processes", "ranks as processes", ringOfProcesses},
 };

@@ -4,21 +4,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace polyrail::contract {
+namespace {
 
-Result<std::unique_ptr<NetHost>> NetHost::load(const std::string& plugin, nccl::LogFunction log, int newestAbi) {
+constexpr int kMostInGroup = 8;  // NCCL_MAX_DEV_WORK_P2P_PER_BATCH, device.h: NCCL groups no more
+
+// NCCL's own when no profiler wants net events: it writes no handle.
+nccl::Result profile(void**, nccl::NetEvent, void*, int64_t, void*) { return nccl::Result::kSuccess; }
+
+}  // namespace
+
+Result<std::unique_ptr<NetHost>> NetHost::load(const std::string& plugin, int newestAbi) {
   Result<Library> library = Library::open(plugin);
   if (!library.ok()) return library.status();
   std::optional<NetCalls> calls = bindNet(library.value(), newestAbi);
   if (!calls) return Status::error(plugin + " exports no net plugin that NCCL knows");
-  return std::unique_ptr<NetHost>(new NetHost(std::move(library).value(), *std::move(calls), log));
+  return std::unique_ptr<NetHost>(new NetHost(std::move(library).value(), *std::move(calls)));
 }
 
 nccl::NetPropertiesV12 NetHost::properties(int device) const {
   nccl::NetPropertiesV12 p{};
   if (calls_.getProperties(device, &p) != nccl::Result::kSuccess) p.maxRecvs = 1;
-  p.maxRecvs = std::clamp(p.maxRecvs, 1, 8);  // NCCL_NET_MAX_RECVS of its proxies
+  p.maxRecvs = std::clamp(p.maxRecvs, 1, kMostInGroup);
   return p;
 }
 
@@ -26,7 +35,9 @@ Result<void*> NetHost::join(uint64_t commId) {
   std::lock_guard lock(mutex_);
   void* context = nullptr;
   if (calls_.abi >= 11 || communicators_ == 0) {
-    const nccl::Result result = calls_.init(&context, commId, &config, log_, nullptr);
+    nccl::NetCommConfig onStack = config();
+    const nccl::Result result = calls_.init(&context, commId, &onStack, log_->function(), profile);
+    std::memset(&onStack, 0xa5, sizeof(onStack));  // NCCL's is gone, too
     if (result != nccl::Result::kSuccess)
       return Status::error(fmt::format("init returned {}", static_cast<int>(result)));
   }

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // One copy of NCCL as a net plugin sees it: loads the plugin, initialises it for each communicator as the version
 // asks (src/plugin/net.cc, 2.30.7: from v11 on every time, before that while none is alive), finalises, unloads. Two
-// hosts on one file are two NCCLs in one process. join() and leave() may come from any thread; load() and unload()
-// are the owner's.
+// hosts on one file are two NCCLs in one process, each with its own logger. join() and leave() may come from any
+// thread; load() and unload() are the owner's.
 #pragma once
 
 #include <memory>
 #include <mutex>
 
+#include "test/contract/host/log_sink.h"
 #include "test/contract/host/net_calls.h"
 
 namespace polyrail::contract {
 
 class NetHost {
  public:
-  static Result<std::unique_ptr<NetHost>> load(const std::string& plugin, nccl::LogFunction log, int newestAbi = 99);
+  static Result<std::unique_ptr<NetHost>> load(const std::string& plugin, int newestAbi);
 
   const NetCalls& calls() const { return calls_; }
-  const Library& library() const { return library_; }
+  const LogSink& log() const { return *log_; }
+  // Of the machine; virtual ones that makeVDevice made come after them.
   int devices() const { return devices_; }
-  // REQUIRES: a communicator has joined. Clamped as NCCL uses it.
+  // REQUIRES: a communicator has joined. maxRecvs as NCCL uses it.
   nccl::NetPropertiesV12 properties(int device) const;
 
   // A communicator begins: the context for listen and connect. An error disables the plugin in NCCL.
@@ -28,14 +30,13 @@ class NetHost {
   // dlclose. REQUIRES: everybody left.
   void unload() { library_.close(); }
 
-  nccl::NetCommConfig config = {nccl::kNetUndefined};
+  nccl::NetCommConfig config() const { return {nccl::kNetUndefined}; }
 
  private:
-  NetHost(Library library, NetCalls calls, nccl::LogFunction log)
-      : library_(std::move(library)), calls_(std::move(calls)), log_(log) {}
+  NetHost(Library library, NetCalls calls) : library_(std::move(library)), calls_(std::move(calls)) {}
   Library library_;
   NetCalls calls_;
-  nccl::LogFunction log_;
+  std::unique_ptr<LogSink> log_ = std::make_unique<LogSink>();
   std::mutex mutex_;  // NCCL's netPluginMutex
   int communicators_ = 0;
   int devices_ = 0;

@@ -3,18 +3,22 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
 #include <thread>
+#include <utility>
 
 #include "test/contract/host/call_watch.h"
-#include "test/contract/host/net_rank.h"
+#include "test/contract/host/limits.h"
 
 namespace polyrail::contract {
 
-NetPair::NetPair(const NetHost& host, void* context, int device, std::chrono::milliseconds patience, Faults& faults)
+NetPair::NetPair(const NetHost& host, void* context, int device, std::chrono::milliseconds patience, Faults& faults,
+                 bool closeListenerEarly)
     : host_(host), context_(context), device_(device), faults_(faults) {
+  std::memset(handle_, 0xa5, sizeof(handle_));
   if (!succeeded("listen", host.calls().listen(context, device, handle_, &listen_))) return;
   const auto end = std::chrono::steady_clock::now() + patience;
-  while (!up() && step()) {
+  while (!up() && step(closeListenerEarly)) {
     std::this_thread::yield();
     if (std::chrono::steady_clock::now() < end) continue;
     faults.add("a communicator cannot connect to itself");
@@ -22,13 +26,14 @@ NetPair::NetPair(const NetHost& host, void* context, int device, std::chrono::mi
   }
 }
 
-bool NetPair::step() {
+bool NetPair::step(bool closeListenerEarly) {
   const CallWatch watch;
-  nccl::NetCommConfig config = host_.config;
-  if (!send_ && !succeeded("connect", host_.calls().connect(context_, device_, &config, handle_, &send_)))
+  nccl::NetCommConfig config = host_.config();
+  if (!send_ && !succeeded("connect", calls().connect(context_, device_, &config, handle_, &send_, nullptr)))
     return false;
-  if (!recv_ && !succeeded("accept", host_.calls().accept(listen_, &recv_))) return false;
+  if (!recv_ && !succeeded("accept", calls().accept(listen_, &recv_, nullptr))) return false;
   if (watch.blocked() > kMayBlock) faults_.add("connect or accept blocked while the other end waited for its turn");
+  if (recv_ && closeListenerEarly) closeListen();
   return true;
 }
 
@@ -38,12 +43,8 @@ bool NetPair::succeeded(const char* call, nccl::Result result) {
   return false;
 }
 
-void NetPair::close() {
-  const NetCalls& calls = host_.calls();
-  if (recv_) succeeded("closeRecv", calls.closeRecv(recv_));
-  if (send_) succeeded("closeSend", calls.closeSend(send_));
-  if (listen_) succeeded("closeListen", calls.closeListen(listen_));
-  recv_ = send_ = listen_ = nullptr;
+void NetPair::shut(const char* call, const std::function<nccl::Result(void*)>& function, void*& comm) {
+  if (comm) succeeded(call, function(std::exchange(comm, nullptr)));
 }
 
 }  // namespace polyrail::contract

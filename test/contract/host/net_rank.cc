@@ -78,8 +78,10 @@ bool NetRank::connectOnce(Connection& c) {
   if (c.comm) return true;
   if (!c.haveHandle && !(c.haveHandle = meeting_.fetch(c.index, c.handle))) return false;
   hint();
+  nccl::NetCommConfig config = host_.config();
+  nccl::NetDeviceHandle* none = nullptr;
   checked("connect", kMayBlock,
-          [&] { return host_.calls().connect(context_, c.plan->device, &host_.config, c.handle, &c.comm); });
+          [&] { return host_.calls().connect(context_, c.plan->device, &config, c.handle, &c.comm, &none); });
   if (c.comm) meeting_.moved();
   return c.comm != nullptr;
 }
@@ -87,7 +89,8 @@ bool NetRank::connectOnce(Connection& c) {
 bool NetRank::acceptOnce(Connection& c) {
   if (c.comm) return true;
   hint();
-  checked("accept", kMayBlock, [&] { return host_.calls().accept(c.listenComm, &c.comm); });
+  nccl::NetDeviceHandle* none = nullptr;
+  checked("accept", kMayBlock, [&] { return host_.calls().accept(c.listenComm, &c.comm, &none); });
   if (!c.comm) return false;
   checked("closeListen", kMayBlock, [&] { return host_.calls().closeListen(c.listenComm); });
   c.listenComm = nullptr;
@@ -120,37 +123,49 @@ void NetRank::prepareBuffers() {
   }
 }
 
+NetRank::Round NetRank::round() {
+  Round all;
+  const CallWatch watch;
+  for (Connection& c : connections_) {
+    all.moved |= c.incoming ? c.recv->progress() : c.send->progress();
+    all.whole &= c.incoming ? c.recv->finished() : c.send->finished();
+    all.failed |= c.incoming ? c.recv->failed() : c.send->failed();
+  }
+  if (watch.blocked() > kMayBlock) meeting_.faults.add("isend, irecv, iflush or test blocked");
+  return all;
+}
+
+bool NetRank::progress(const std::function<bool()>& until) {
+  hint();
+  while (!meeting_.over() && !(until && until())) {
+    const Round now = round();
+    if (now.whole) return true;
+    if (now.failed) meeting_.giveUp();
+    if (now.moved)
+      meeting_.moved();
+    else
+      std::this_thread::sleep_for(kNothingToDo);
+  }
+  return false;
+}
+
 bool NetRank::moveData(const std::function<bool()>& until) {
   std::atomic<bool> stop = false;
   bool whole = false;
-  std::thread progress([&] {
-    while (!meeting_.over() && !(until && until())) {
-      bool moved = false, failed = false;
-      whole = true;
-      for (Connection& c : connections_) {
-        moved |= c.incoming ? c.recv->progress() : c.send->progress();
-        whole &= c.incoming ? c.recv->finished() : c.send->finished();
-        failed |= c.incoming ? c.recv->failed() : c.send->failed();
-      }
-      if (whole) break;
-      if (failed) meeting_.giveUp();
-      if (moved)
-        meeting_.moved();
-      else
-        std::this_thread::sleep_for(kNothingToDo);
-    }
+  std::thread thread([&] {
+    whole = progress(until);
     stop = true;
   });
   if (plan_.registerMeanwhile) registerMeanwhile(stop);
-  progress.join();
+  thread.join();
   return whole;
 }
 
-// On the comms that the progress thread is using: new ranges, the same range twice, a part of it.
+// On the comms that the progress thread is using: memory of its own, and the buffers in use a second time.
 void NetRank::registerMeanwhile(const std::atomic<bool>& stop) {
   std::vector<char> memory(1 << 20);
   const NetCalls& calls = host_.calls();
-  for (size_t round = 0; !stop && !connections_.empty(); round++) {
+  for (size_t round = 0; !stop && !connections_.empty() && !meeting_.over(); round++) {
     Connection& c = connections_[round % connections_.size()];
     void* whole = nullptr;
     void* part = nullptr;
@@ -159,9 +174,18 @@ void NetRank::registerMeanwhile(const std::atomic<bool>& stop) {
     checked("regMr of a part", kMayBlock,
             [&] { return calls.regMr(c.comm, memory.data() + 4096 + round % 64, 64, nccl::kPtrHost, &part); });
     if (meeting_.over()) return;
+    registerAgain(c, c.incoming ? c.recv->memory() : c.send->memory());
     checked("deregMr", kMayBlock, [&] { return calls.deregMr(c.comm, whole); });
     checked("deregMr of a part", kMayBlock, [&] { return calls.deregMr(c.comm, part); });
   }
+}
+
+void NetRank::registerAgain(Connection& c, const Memory& inUse) {
+  void* twin = nullptr;
+  checked("regMr of what is registered", kMayBlock,
+          [&] { return host_.calls().regMr(c.comm, inUse.data(), inUse.size(), nccl::kPtrHost, &twin); });
+  if (!meeting_.over())
+    checked("deregMr of one of two", kMayBlock, [&] { return host_.calls().deregMr(c.comm, twin); });
 }
 
 void NetRank::closeAll() {

@@ -7,15 +7,13 @@
 #include <memory>
 #include <vector>
 
+#include "test/contract/host/limits.h"
 #include "test/contract/host/meeting.h"
 #include "test/contract/host/net_host.h"
 #include "test/contract/host/recv_proxy.h"
 #include "test/contract/host/send_proxy.h"
 
 namespace polyrail::contract {
-
-// The longest that one call of the control path may block, and a close with nobody at the other end.
-inline constexpr std::chrono::milliseconds kMayBlock{250}, kMayClose{3000};
 
 // Owned by the rank; null until they are there.
 struct Connection {
@@ -43,7 +41,7 @@ class NetRank {
   bool join();
   bool connectAll();
   void prepareBuffers();
-  // Rounds of progress until all is moved, or `until` says so.
+  // Rounds of progress in a thread of their own until all is moved, or `until` says so. True when all is moved.
   bool moveData(const std::function<bool()>& until = {});
   void closeAll();
   void leave();
@@ -54,7 +52,13 @@ class NetRank {
   bool connectOnce(Connection& c);
   bool acceptOnce(Connection& c);
   void checked(const char* call, std::chrono::milliseconds limit, const std::function<nccl::Result()>& body);
+  struct Round {
+    bool moved = false, whole = true, failed = false;
+  };
+  Round round();
+  bool progress(const std::function<bool()>& until);
   void registerMeanwhile(const std::atomic<bool>& stop);
+  void registerAgain(Connection& c, const Memory& inUse);
   void hint();
   std::string who() const;
 

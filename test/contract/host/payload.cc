@@ -50,20 +50,20 @@ void fillLines(void* data, size_t size, uint64_t message) {
   }
 }
 
-LinesState lookAtLines(const void* data, size_t size, uint64_t message) {
-  const char* in = static_cast<const char*>(data);
-  for (size_t line = 0; line < size; line += kLineBytes) {
-    const auto* flag = reinterpret_cast<const uint64_t*>(in + line + kDataBytes);
-    if (__atomic_load_n(flag, __ATOMIC_ACQUIRE) != flagOf(message)) return LinesState::kMissing;
-    if (firstWrongByte(in + line, kDataBytes, message + line) != kDataBytes) return LinesState::kTorn;
-  }
-  return LinesState::kWhole;
+LineState lookAtLine(const void* data, size_t line, uint64_t message) {
+  const char* in = static_cast<const char*>(data) + line * kLineBytes;
+  const auto* flag = reinterpret_cast<const uint64_t*>(in + kDataBytes);
+  if (__atomic_load_n(flag, __ATOMIC_ACQUIRE) != flagOf(message)) return LineState::kMissing;
+  return firstWrongByte(in, kDataBytes, message + line * kLineBytes) == kDataBytes ? LineState::kWhole
+                                                                                   : LineState::kTorn;
 }
 
 void poison(void* data, size_t size) { std::memset(data, kPoison, size); }
 
+// Poison that equals itself one byte on is poison to the end: memcmp is faster than a loop of bytes.
 size_t firstTouchedByte(const void* data, size_t size) {
   const auto* in = static_cast<const unsigned char*>(data);
+  if (size == 0 || (in[0] == kPoison && std::memcmp(in, in + 1, size - 1) == 0)) return size;
   return static_cast<size_t>(std::find_if(in, in + size, [](unsigned char c) { return c != kPoison; }) - in);
 }
 

@@ -18,9 +18,9 @@ size_t firstWrongByte(const void* data, size_t size, uint64_t message);
 
 // REQUIRES: size % kLineBytes == 0.
 void fillLines(void* data, size_t size, uint64_t message);
-enum class LinesState { kMissing, kTorn, kWhole };
-// Torn: a line's flag is there but not all of its bytes.
-LinesState lookAtLines(const void* data, size_t size, uint64_t message);
+enum class LineState { kMissing, kTorn, kWhole };
+// Torn: the flag is there but not all of the bytes before it.
+LineState lookAtLine(const void* data, size_t line, uint64_t message);
 
 void poison(void* data, size_t size);
 // Offset of the first byte that is no poison, or `size`.

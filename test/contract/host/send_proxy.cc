@@ -8,6 +8,7 @@
 namespace polyrail::contract {
 namespace {
 
+constexpr int kUnwritten = -559038737;  // what *done is before test: NCCL does not initialise it
 char stale;  // what *request points to before isend: the request of an earlier message, to NCCL
 char profilerSlot;
 
@@ -17,8 +18,8 @@ SendProxy::SendProxy(const NetCalls& calls, void* comm, const LinkPlan& plan, Fa
     : calls_(calls), comm_(comm), plan_(plan), faults_(faults) {
   for (size_t i = 0; i < plan.subs.size(); i++) {
     Sub& sub = subs_.emplace_back();
-    sub.slots = std::make_unique<Slots>(calls, comm, plan.capacity);
-    if (!sub.slots->registered()) failed_ = true, faults.add("regMr of a send buffer failed");
+    sub.slots = std::make_unique<Slots>(calls, comm, plan);
+    if (!sub.slots->memory.registered()) failed_ = true, faults.add("registering a send buffer failed");
   }
 }
 
@@ -49,7 +50,7 @@ bool SendProxy::send(size_t index, Sub& sub) {
   void*& request = sub.requests[sub.sent % kSteps];
   request = &stale;
   const nccl::Result result = calls_.isend(comm_, sub.slots->at(sub.sent), plan.sizes[sub.sent], plan.tag,
-                                           sub.slots->mhandle(), &profilerSlot, &request);
+                                           sub.slots->memory.mhandle(), &profilerSlot, &request);
   if (result != nccl::Result::kSuccess) {
     failed_ = true;
     faults_.add(fmt::format("isend returned {}", static_cast<int>(result)));
@@ -66,13 +67,14 @@ bool SendProxy::send(size_t index, Sub& sub) {
 
 bool SendProxy::complete(size_t index, Sub& sub) {
   if (sub.done == sub.sent) return false;
-  int done = 0, size = -1;
+  int done = kUnwritten, size = -1;
   const nccl::Result result = calls_.test(sub.requests[sub.done % kSteps], &done, &size);
   if (result != nccl::Result::kSuccess) {
     failed_ = true;
     faults_.add(fmt::format("test of a send returned {}", static_cast<int>(result)));
   }
-  if (failed_ || !done) return false;
+  if (!failed_ && done == kUnwritten) faults_.add("test left *done unwritten: NCCL reads what its stack held");
+  if (failed_ || !done || done == kUnwritten) return false;
   const size_t sent = plan_.subs[index].sizes[sub.done];
   if (static_cast<size_t>(size) != sent && size != -1)
     faults_.add(fmt::format("a send of {} bytes was reported as {}", sent, size));
@@ -87,17 +89,11 @@ bool SendProxy::finished() const {
   return true;
 }
 
-size_t SendProxy::outstanding() const {
-  size_t all = 0;
-  for (const Sub& sub : subs_) all += sub.sent - sub.done;
-  return all;
-}
-
 bool SendProxy::deregister() {
   bool good = true;
   for (Sub& sub : subs_) {
-    if (!sub.slots->guardsIntact()) faults_.add("wrote outside a send buffer");
-    good &= sub.slots->deregister();
+    if (!sub.slots->memory.guardsIntact()) faults_.add("wrote outside a send buffer");
+    good &= sub.slots->memory.deregister();
   }
   return good;
 }

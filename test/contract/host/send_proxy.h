@@ -23,7 +23,8 @@ class SendProxy {
   // A plugin call failed: NCCL would leave its progress loop here.
   bool failed() const { return failed_; }
   bool deregister();
-  size_t outstanding() const;
+  // Slots of the first sub, for who registers them a second time.
+  const Memory& memory() const { return subs_[0].slots->memory; }
 
  private:
   struct Sub {

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "test/contract/host/memory.h"
+
 namespace polyrail::contract {
 
 inline constexpr int kSteps = 8;  // NCCL_STEPS: messages of one sub in flight
@@ -24,7 +26,7 @@ struct LinkPlan {
   // LL128's way: receives whose completion is optional, lines that carry flags. REQUIRES: one sub, sizes of whole
   // lines.
   bool lines = false;
-  bool flush = true;
+  Place place = Place::kHost;  // of the buffers at both ends; GPU memory is flushed before it is looked at
   uint64_t seed = 1;
 
   // Names a message for payload.h.

@@ -2,105 +2,118 @@
 // net-lint: calls a net plugin as NCCL does and prints what it keeps and what it breaks. Needs no NCCL, no GPU; the
 // plugin finds its devices as it always does.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
 #include "test/contract/host/library.h"
-#include "test/contract/host/net_cases.h"
+#include "test/contract/tools/lint_report.h"
 
 namespace polyrail::contract {
 namespace {
 
-constexpr int kFailed = 1, kUsage = 2;
+constexpr int kUsage = 2;
+constexpr int kOldest = 6, kNewest = 12;
 
 struct Options {
   CaseContext context;
   std::vector<std::string> only;
-  int oldest = 6;
-  bool json = false, list = false;
+  std::string versions;
+  bool json = false, list = false, quick = false;
 };
 
-struct Line {
-  const NetCase* netCase;
-  int abi;
-  CaseResult result;
-};
-
-const char* word(CaseVerdict verdict) {
-  switch (verdict) {
-    case CaseVerdict::kPassed: return "keeps";
-    case CaseVerdict::kFailed: return "BREAKS";
-    default: return "n/a";
+// "12,9" or "6-8" or a mixture; empty for what is neither.
+std::vector<int> parseVersions(const std::string& text) {
+  std::vector<int> versions;
+  for (const std::string& part : CLI::detail::split(text, ',')) {
+    const size_t dash = part.find('-');
+    int from = 0, to = 0;
+    if (!CLI::detail::lexical_cast(part.substr(0, dash), from)) return {};
+    to = from;
+    if (dash != std::string::npos && !CLI::detail::lexical_cast(part.substr(dash + 1), to)) return {};
+    if (from > to) std::swap(from, to);
+    if (from < kOldest || to > kNewest) return {};
+    for (int version = to; version >= from; version--) versions.push_back(version);
   }
+  return versions;
 }
 
 std::vector<const NetCase*> chosen(const Options& options) {
   std::vector<const NetCase*> all;
-  for (const auto& some : {setUpCases(), trafficCases(), endingCases(), lifeCycleCases()})
-    for (const NetCase& one : some)
-      if (options.only.empty() || std::find(options.only.begin(), options.only.end(), one.name) != options.only.end())
-        all.push_back(&one);
+  for (const NetCase* one : allNetCases())
+    if (options.only.empty() || std::find(options.only.begin(), options.only.end(), one->name) != options.only.end())
+      all.push_back(one);
   return all;
 }
 
-bool exported(const Options& options, int abi) {
+// Those asked for that the plugin exports; in a child, because loading may do anything.
+std::vector<int> exported(const Options& options) {
+  std::vector<int> versions;
   const Result<Library> library = Library::open(options.context.plugin);
-  return library.ok() && library.value().find<const void>(("ncclNetPlugin_v" + std::to_string(abi)).c_str());
+  if (!library.ok()) fmt::print(stderr, "net-lint: {}\n", library.message());
+  for (const int version : parseVersions(options.versions))
+    if (library.ok() && library.value().find<const void>(("ncclNetPlugin_v" + std::to_string(version)).c_str()))
+      versions.push_back(version);
+  if (library.ok() && versions.empty())
+    fmt::print(stderr, "net-lint: {} exports none of ncclNetPlugin_v{}\n", options.context.plugin, options.versions);
+  return versions;
 }
 
-void printLine(const Line& line) {
-  fmt::print("{:<22} v{:<3} {:<7} {}\n", line.netCase->name, line.abi, word(line.result.verdict),
-             line.result.verdict == CaseVerdict::kSkipped ? line.result.text : line.netCase->shows);
-  for (size_t begin = 0, end; line.result.verdict == CaseVerdict::kFailed && begin < line.result.text.size();
-       begin = end + 1) {
-    end = std::min(line.result.text.find('\n', begin), line.result.text.size());
-    fmt::print("{:35}{}\n", "", line.result.text.substr(begin, end - begin));
-  }
-  fflush(stdout);
+void showProgress(const NetCase& one, int version) {
+  if (isatty(STDERR_FILENO)) fmt::print(stderr, "\r\033[Kv{} {} ", version, one.name);
 }
 
-int report(const std::vector<Line>& lines, bool json) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  size_t failed = 0, skipped = 0;
-  for (const Line& line : lines) {
-    failed += line.result.verdict == CaseVerdict::kFailed;
-    skipped += line.result.verdict == CaseVerdict::kSkipped;
-    all.push_back({{"case", line.netCase->name},
-                   {"abi", line.abi},
-                   {"verdict", word(line.result.verdict)},
-                   {"text", line.result.text}});
-  }
-  if (json)
-    fmt::print("{}\n", all.dump(2));
-  else
-    fmt::print("{} kept, {} broken, {} not applicable\n", lines.size() - failed - skipped, failed, skipped);
-  return failed == 0 ? 0 : kFailed;
+int lint(const Options& options) {
+  LintReport report(options.json);
+  for (const int version : exported(options))
+    for (const NetCase* one : chosen(options)) {
+      CaseContext context = options.context;
+      context.abi = version, context.share = options.quick ? 8 : 1;
+      showProgress(*one, version);
+      const CaseResult result = runCase(*one, context);
+      if (isatty(STDERR_FILENO)) fmt::print(stderr, "\r\033[K");
+      report.add(*one, version, result);
+    }
+  return report.empty() ? kUsage : report.end();
 }
 
-int run(Options& options) {
-  const std::vector<const NetCase*> cases = chosen(options);
+int run(const Options& options) {
   if (options.list) {
-    for (const NetCase* one : cases) fmt::print("{:<22} {}\n", one->name, one->shows);
+    for (const NetCase* one : chosen(options)) fmt::print("{:<22} {}\n", one->name, one->shows);
     return 0;
   }
-  if (const Result<Library> library = Library::open(options.context.plugin); !library.ok()) {
-    fmt::print(stderr, "net-lint: {}\n", library.message());
+  if (options.context.plugin.empty() || parseVersions(options.versions).empty()) {
+    fmt::print(stderr, "net-lint: {}; see --help\n",
+               options.context.plugin.empty() ? "name a plugin" : "--versions takes 6 to 12, as 12,9 or 6-8");
     return kUsage;
   }
-  std::vector<Line> lines;
-  for (int abi = options.context.abi; abi >= options.oldest; abi--) {
-    if (!exported(options, abi)) continue;
-    for (const NetCase* one : cases) {
-      CaseContext context = options.context;
-      context.abi = abi;
-      lines.push_back({one, abi, runCase(*one, context)});
-      if (!options.json) printLine(lines.back());
-    }
-  }
-  if (lines.empty())
-    fmt::print(stderr, "net-lint: the plugin exports no ncclNetPlugin_v{} to _v6\n", options.context.abi);
-  return lines.empty() ? kUsage : report(lines, options.json);
+  return lint(options);
+}
+
+void addOptions(CLI::App& app, Options& options, int& patience) {
+  app.add_option("plugin", options.context.plugin, "the plugin's .so; with a '/' in it, or found as dlopen finds it");
+  app.add_option("--versions", options.versions, "ABI versions to call, as 12,9 or 6-8; those exported are called")
+      ->default_str("6-12");
+  std::vector<std::string> names;
+  for (const NetCase* one : allNetCases()) names.push_back(one->name);
+  app.add_option("--case", options.only, "only this case; may be given again; --list names them")
+      ->transform(CLI::IsMember(names))
+      ->option_text("NAME");
+  app.add_option("--ranks", options.context.ranks, "ranks of the rings of threads and of processes")
+      ->check(CLI::Range(2, 16))
+      ->capture_default_str();
+  app.add_option("--patience", patience,
+                 "seconds without anything moving that end a run; a case that takes 8 times as long is killed")
+      ->check(CLI::Range(1, 600))
+      ->capture_default_str();
+  app.add_flag("--quick", options.quick, "an eighth of the messages");
+  app.add_flag("--json", options.json, "for programs");
+  app.add_flag("--list", options.list, "print the cases and what they show");
+  app.footer(
+      "Each case runs in a process of its own. A failed one is followed by its findings and by what the plugin\n"
+      "warned of or printed. Exit status: 0 nothing broken, 1 something broken, 2 the plugin cannot be looked at.\n"
+      "Example: net-lint ./libnccl-net-foo.so --versions 12 --case shared-comm");
 }
 
 }  // namespace
@@ -108,31 +121,12 @@ int run(Options& options) {
 
 int main(int argc, char** argv) {
   polyrail::contract::Options options;
-  CLI::App app(
-      "Calls a NCCL net plugin as NCCL does and prints which habits it bears and which it breaks.\n"
-      "Exit status: 0 all kept, 1 something broken, 2 the plugin cannot be looked at.");
-  app.add_option("plugin", options.context.plugin, "the plugin's .so; with a '/' in it, or found as dlopen finds it");
-  app.add_option("--abi", options.context.abi, "newest ABI version to look at")
-      ->check(CLI::Range(6, 12))
-      ->capture_default_str();
-  app.add_option("--oldest", options.oldest, "oldest ABI version to look at")
-      ->check(CLI::Range(6, 12))
-      ->capture_default_str();
-  app.add_option("--ranks", options.context.ranks, "ranks of the rings")
-      ->check(CLI::Range(2, 16))
-      ->capture_default_str();
-  app.add_option("--case", options.only, "only these cases; may be given again");
+  options.versions = "6-12";
   int patience = 5;
-  app.add_option("--patience", patience, "seconds without anything moving that end a run")
-      ->check(CLI::Range(1, 600))
-      ->capture_default_str();
-  app.add_flag("--json", options.json, "for programs");
-  app.add_flag("--list", options.list, "print the cases and what they show");
+  CLI::App app(
+      "Calls a NCCL net plugin as NCCL does and prints which habits of NCCL it bears and which it does not.");
+  polyrail::contract::addOptions(app, options, patience);
   CLI11_PARSE(app, argc, argv);
   options.context.patience = std::chrono::seconds(patience);
-  if (options.context.plugin.empty() && !options.list) {
-    fmt::print(stderr, "net-lint: name a plugin; see --help\n");
-    return 2;
-  }
   return polyrail::contract::run(options);
 }

@@ -45,7 +45,7 @@ struct Header {  // sender to receiver, followed by `size` bytes
 // A non-blocking socket, owned. Reading and writing return false when the peer is gone.
 class Stream {
  public:
-  explicit Stream(int fd) : fd_(fd) {}
+  explicit Stream(int fd);
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -117,7 +117,6 @@ class RecvComm : public Comm {
     size_t capacity[kMaxRecvs];
   };
   bool readMessages();
-  bool readBody();
   bool writeRecords();
   void arrived();
 
@@ -126,13 +125,6 @@ class RecvComm : public Comm {
   size_t outgoingDone_ = 0;
   Header header_ = {};
   size_t headerBytes_ = 0, bodyBytes_ = 0;
-  char* late_ = nullptr;  // planted defects keep their state here
-  std::vector<char> heldBack_;
-  char* heldBackTo_ = nullptr;
-  int finished_ = 0;
 };
-
-// The planted defect, by the name in REFERENCE_NET_DEFECT.
-bool defect(const char* name);
 
 }  // namespace reference

@@ -63,7 +63,6 @@ Result connectOnce(void* memory, SendComm** comm) {
     if (fd < 0) return Result::kSystemError;
     handle->begun = new SendComm(fd);
     handle->greeted = 0;
-    if (defect("blocking-connect")) usleep(600'000);
     const auto* address = reinterpret_cast<const sockaddr*>(&handle->address);
     if (connect(fd, address, sizeof(handle->address)) != 0 && errno != EINPROGRESS) return Result::kRemoteError;
   }

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstring>
-
 #include "test/contract/plugins/reference_net/comm.h"
 
 namespace reference {
 
 using polyrail::nccl::Result;
-
-namespace {
-constexpr size_t kLine = 128;
-}
 
 Result RecvComm::receive(int n, void** data, const size_t* sizes, const int* tags, Request** request) {
   Group* group = nullptr;
@@ -33,8 +27,6 @@ Result RecvComm::receive(int n, void** data, const size_t* sizes, const int* tag
 }
 
 Result RecvComm::progress() {
-  if (late_) *late_ = 'x', late_ = nullptr;
-  if (heldBackTo_) std::memcpy(heldBackTo_, heldBack_.data(), heldBack_.size()), heldBackTo_ = nullptr;
   return writeRecords() && readMessages() && writeRecords() ? Result::kSuccess : Result::kRemoteError;
 }
 
@@ -44,20 +36,11 @@ bool RecvComm::writeRecords() {
   return true;
 }
 
-bool RecvComm::readBody() {
-  char* to = groups_[header_.group].data[header_.member];
-  char* last = header_.size > 2 && defect("lost-byte") ? to + header_.size - 1 : nullptr;
-  const char kept = last ? *last : 0;
-  const bool alive = stream.readSome(to, header_.size, &bodyBytes_);
-  if (last) *last = kept;
-  return alive;
-}
-
 bool RecvComm::readMessages() {
   for (;;) {
     if (!stream.readSome(&header_, sizeof(header_), &headerBytes_)) return false;
     if (headerBytes_ < sizeof(header_)) return true;
-    if (!readBody()) return false;
+    if (!stream.readSome(groups_[header_.group].data[header_.member], header_.size, &bodyBytes_)) return false;
     if (bodyBytes_ < header_.size) return true;
     arrived();
     headerBytes_ = bodyBytes_ = 0;
@@ -67,16 +50,7 @@ bool RecvComm::readMessages() {
 // A message is whole: acknowledge it and count it.
 void RecvComm::arrived() {
   Group& g = groups_[header_.group];
-  char* data = g.data[header_.member];
-  const size_t size = header_.size;
-  if (size == 0 && defect("zero-never")) return;
-  if (size > 0 && size < g.capacity[header_.member] && defect("overrun")) data[size] = 'x';
-  if (size >= 2 * kLine && defect("torn-line")) {  // all but the front half of the first line comes first
-    heldBack_.assign(data, data + kLine / 2);
-    heldBackTo_ = data;
-    std::memset(data, 0, kLine / 2);
-  }
-  g.request.sizes[header_.member] = static_cast<int>(defect("wrong-size") ? g.capacity[header_.member] : size);
+  g.request.sizes[header_.member] = static_cast<int>(header_.size);
   g.request.done = ++g.request.arrived == g.request.members;
   const Record ack = {Record::kAck, header_.group, header_.member, 0, 0};
   const char* bytes = reinterpret_cast<const char*>(&ack);
@@ -84,17 +58,8 @@ void RecvComm::arrived() {
 }
 
 void RecvComm::finish(Request* request, int* sizes) {
-  if (sizes)
-    for (int i = 0; i < request->members; i++) sizes[i] = request->sizes[i];
-  Group& g = groups_[reinterpret_cast<Group*>(request) - groups_];
-  if (defect("late-write")) late_ = g.data[0];
+  for (int i = 0; sizes && i < request->members; i++) sizes[i] = request->sizes[i];
   request->comm = nullptr;
-  if (++finished_ % 5 != 0 || !defect("double-completion")) return;
-  for (Group& other : groups_)
-    if (other.request.comm) {
-      other.request.done = true;
-      return;
-    }
 }
 
 }  // namespace reference

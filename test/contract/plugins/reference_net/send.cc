@@ -15,10 +15,8 @@ Request* SendComm::freeRequest() {
 
 Result SendComm::send(const char* data, size_t size, int tag, Request** request) {
   if (!readRecords()) return Result::kRemoteError;
-  const auto grant = std::find_if(grants_.begin(), grants_.end(),
-                                  [&](const Record& g) { return g.tag == tag || defect("wrong-tag"); });
+  const auto grant = std::find_if(grants_.begin(), grants_.end(), [&](const Record& g) { return g.tag == tag; });
   Request* r = grant == grants_.end() ? nullptr : freeRequest();
-  if (r == nullptr && defect("stale-isend")) return Result::kSuccess;
   *request = r;
   if (r == nullptr) return Result::kSuccess;
   if (size > grant->capacity) return Result::kInvalidUsage;
