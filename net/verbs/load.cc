@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+#include "net/verbs/symbols.h"
+
 namespace polyrail::net {
 namespace {
 
@@ -12,13 +14,6 @@ constexpr char kDefaultLibrary[] = "libibverbs.so.1";
 
 // Versions as rdma-core's libibverbs.map gives them; 1.1 is also what NCCL asks for (src/misc/ibvsymbols.cc, 2.30.7),
 // so a library that serves NCCL serves us.
-struct Symbol {
-  const char* name;
-  const char* version;
-  size_t offset;
-  bool required;
-};
-
 #define POLYRAIL_VERB(member, symbol, version, required) \
   Symbol { symbol, version, offsetof(Verbs, member), required }
 constexpr Symbol kSymbols[] = {
@@ -51,21 +46,6 @@ constexpr Symbol kSymbols[] = {
 };
 #undef POLYRAIL_VERB
 
-std::string loaderReason() {
-  const char* reason = dlerror();
-  return reason ? reason : "unknown loader error";
-}
-
-// The first required symbol that is not there, or nullptr.
-const char* resolve(void* handle, Verbs* verbs) {
-  for (const Symbol& s : kSymbols) {
-    void* address = dlvsym(handle, s.name, s.version);
-    if (!address && s.required) return s.name;
-    std::memcpy(reinterpret_cast<char*>(verbs) + s.offset, &address, sizeof address);
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 Result<VerbsLibrary> loadVerbs(const std::string& name) {
@@ -75,7 +55,7 @@ Result<VerbsLibrary> loadVerbs(const std::string& name) {
   if (!library.handle)
     return Status::error("no verbs library: " + loaderReason() +
                          "; install rdma-core (libibverbs1 and a provider), or name one in NCCL_IBVERBS_LIB");
-  const char* missing = resolve(library.handle, &library.verbs);
+  const char* missing = resolve(library.handle, kSymbols, &library.verbs);
   if (!missing) return library;
   closeVerbs(library);
   return Status::error(library.name + " has no " + missing + "; it is too old or no libibverbs");
