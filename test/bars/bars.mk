@@ -11,8 +11,12 @@ $(BAR_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBS)
 
 -include $(BAR_PROGRAMS:=.d)
 
-bars: $(BAR_PROGRAMS) all
-	@bars/run-bars $(sort $(filter $(OUT)/bars/bar-%,$(BAR_PROGRAMS)) $(filter-out %.cc %.mk,$(wildcard bars/bar-*)))
+# ONLY="emu reader" runs the bars whose names contain one of these words.
+ALL_BARS := $(sort $(filter $(OUT)/bars/bar-%,$(BAR_PROGRAMS)) $(filter-out %.cc %.mk,$(wildcard bars/bar-*)))
+CHOSEN_BARS := $(if $(ONLY),$(sort $(foreach word,$(ONLY),$(foreach bar,$(ALL_BARS),$(if $(findstring $(word),$(notdir $(bar))),$(bar))))),$(ALL_BARS))
+
+bars: $(filter $(BAR_PROGRAMS),$(CHOSEN_BARS)) all
+	@bars/run-bars $(CHOSEN_BARS)
 
 bars-long: $(BAR_PROGRAMS) all
 	@bars/run-bars $(sort $(BAR_PROGRAMS) $(filter-out %.cc %.mk,$(wildcard bars/bar-* bars/long/bar-*)))
