@@ -7,7 +7,7 @@ BAR_PROGRAMS := $(patsubst %.cc,$(OUT)/%,$(BAR_CC))
 
 $(BAR_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBS)
 	$(call say,LD,$@)
-	$(Q)$(CXX) $(CXXFLAGS) $(LDFLAGS) -o $@ $^ $(TESTLIBS)
+	$(Q)$(CXX) $(CXXFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter-out %.o,$^) $(TESTLIBS)
 
 -include $(BAR_PROGRAMS:=.d)
 
