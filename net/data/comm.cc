@@ -21,6 +21,15 @@ Outcome Comm::failCompletion(const ibv_wc& wc, const PathSet::Line& line) {
                                          std::to_string(line.path.number()));
 }
 
+void Comm::failPoll(unsigned rail) {
+  fail(Outcome::kSystemError, localRails()[rail].info.name + ": the completion queue cannot be polled");
+}
+
+void Comm::takeQueues() {
+  queueCount_ = 0;
+  for (const PathSet::Rail& rail : set_.rails()) queues_[queueCount_++] = rail.cq;
+}
+
 Outcome Comm::failPost(int error, const PathSet::Line& line) {
   const LocalRail& rail = set_.options().rails[line.localRail];
   return fail(Outcome::kSystemError, rail.info.name + ": cannot post work on queue pair " +

@@ -28,32 +28,34 @@ class Comm {
   // Ends the comm; the first error stays. Returns the outcome that it stays with.
   Outcome fail(Outcome outcome, std::string why);
   Outcome failCompletion(const ibv_wc& wc, const PathSet::Line& line);
+  void failPoll(unsigned rail);
   Outcome failPost(int error, const PathSet::Line& line);
   bool failed() const { return outcome_ != Outcome::kOk; }
 
-  // Gives each completion of every rail to `self.complete(wc)`, in batches; false when none was there.
+  // After set-up: what polling walks over.
+  void takeQueues();
+  // Gives each completion of every rail to `self.complete(wc)`, in batches.
   template <typename Self>
-  bool pollRails(Self& self);
+  void pollRails(Self& self);
 
   PathSet set_;
+  std::array<ibv_cq*, kMaxRails> queues_{};
+  unsigned queueCount_ = 0;
   Outcome outcome_ = Outcome::kOk;
   std::string error_;
 };
 
 template <typename Self>
-bool Comm::pollRails(Self& self) {
-  bool any = false;
-  for (PathSet::Rail& rail : set_.rails()) {
-    ibv_wc wc[kPollBatch];
+void Comm::pollRails(Self& self) {
+  ibv_wc wc[kPollBatch];
+  for (unsigned i = 0; i < queueCount_; i++) {
     int n;
     do {
-      n = pollCq(rail.cq, kPollBatch, wc);
-      if (n < 0) fail(Outcome::kSystemError, rail.local.info.name + ": the completion queue cannot be polled");
-      for (int i = 0; i < n; i++) self.complete(wc[i]);
-      any |= n > 0;
+      n = pollCq(queues_[i], kPollBatch, wc);
+      if (n < 0) failPoll(i);
+      for (int j = 0; j < n; j++) self.complete(wc[j]);
     } while (n == kPollBatch);
   }
-  return any;
 }
 
 }  // namespace polyrail::net

@@ -17,21 +17,24 @@ void RecvComm::progress() {
 
 void RecvComm::complete(const ibv_wc& wc) {
   const WorkId id{wc.wr_id};
-  if (id.kind() == Work::kFlush) {
-    if (wc.status == IBV_WC_SUCCESS) return flusher_.complete(id.path(), id.a());
-    fail(Outcome::kSystemError,
-         localRails()[id.path()].info.name + ": a flush failed: " + set_.options().verbs->wcStatusStr(wc.status));
-    return;
-  }
-  PathSet::Line& line = *set_.lines()[id.path()];
-  if (id.incarnation() != line.incarnation) return;
+  const unsigned path = id.path();
+  PathState& s = paths_[path];
+  if (id.kind() == Work::kFlush) return completeFlush(wc);
+  if (id.incarnation() != s.incarnation) return;
   if (wc.status != IBV_WC_SUCCESS) {
-    failCompletion(wc, line);
+    failCompletion(wc, *set_.lines()[path]);
     return;
   }
-  if (id.kind() == Work::kReceive) return arrive(wc, id.path());
-  paths_[id.path()].queueFree++;
+  if (id.kind() == Work::kReceive) return arrive(wc, path);
+  s.queueFree++;
   if (id.kind() == Work::kCredit) creditUnderWay_ = false;
+}
+
+void RecvComm::completeFlush(const ibv_wc& wc) {
+  const WorkId id{wc.wr_id};
+  if (wc.status == IBV_WC_SUCCESS) return flusher_.complete(id.path(), id.a());
+  fail(Outcome::kSystemError,
+       localRails()[id.path()].info.name + ": a flush failed: " + set_.options().verbs->wcStatusStr(wc.status));
 }
 
 void RecvComm::arrive(const ibv_wc& wc, unsigned path) {
@@ -40,17 +43,17 @@ void RecvComm::arrive(const ibv_wc& wc, unsigned path) {
   const Immediate imm{be32toh(wc.imm_data)};
   Slot& slot = slots_[imm.slot()];
   const unsigned r = imm.request();
-  uint64_t& word = slot.receive[r].arrived[imm.chunk() / 64];
+  Receive& receive = slot.receive[r];
+  uint64_t& word = receive.arrived[imm.chunk() / 64];
   const uint64_t bit = uint64_t{1} << (imm.chunk() % 64);
   if (imm.generation() != Immediate::generationOf(slot.number) || r >= slot.requests || (word & bit)) {
     strays_++;
     return;
   }
   word |= bit;
-  Receive& receive = slot.receive[r];
   receive.count++;
   s.bytes += wc.byte_len;
-  if (receive.device) flusher_.arrived(set_.lines()[path]->localRail);
+  if (receive.device) flusher_.arrived(s.localRail);
   if (imm.last()) {
     receive.chunks = static_cast<uint16_t>(imm.chunk() + 1);
     if (!learnSize(slot, r, wc)) return;
@@ -62,13 +65,13 @@ void RecvComm::replenish(unsigned path) {
   PathState& s = paths_[path];
   s.consumed = 0;
   ibv_recv_wr* bad;
-  const int error = postRecv(set_.lines()[path]->path.queuePair(), s.again, &bad);
+  const int error = postRecv(s.queuePair, s.again, &bad);
   if (error != 0) {
     failPost(error, *set_.lines()[path]);
     return;
   }
-  s.posted = static_cast<uint16_t>(s.posted + kReceiveBatch);
-  if (static_cast<uint16_t>(s.posted - s.announced) >= kCreditLow) creditWanted_ = true;
+  posted_[path] = static_cast<uint16_t>(posted_[path] + kReceiveBatch);
+  if (static_cast<uint16_t>(posted_[path] - announced_[path]) >= kCreditLow) creditWanted_ = true;
 }
 
 bool RecvComm::learnSize(Slot& slot, unsigned r, const ibv_wc& wc) {

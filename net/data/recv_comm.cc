@@ -34,10 +34,15 @@ Result<bool> RecvComm::prepare() {
     return false;
   }
   for (unsigned p = 0; p < set_.lines().size(); p++) {
-    if (const Status s = postReceives(p, kReceives / kReceiveBatch); !s.ok()) return s;
-    paths_[p].announced = paths_[p].posted;
+    const PathSet::Line& line = *set_.lines()[p];
+    paths_[p].queuePair = line.path.queuePair();
+    paths_[p].incarnation = line.incarnation;
+    paths_[p].localRail = line.localRail;
     paths_[p].queueFree = kSendDepth;
+    if (const Status s = postReceives(p, kReceives / kReceiveBatch); !s.ok()) return s;
   }
+  announced_ = posted_;
+  takeQueues();
   return true;
 }
 
@@ -46,13 +51,16 @@ std::vector<PathEnd> RecvComm::describe() const {
   for (unsigned p = 0; p < ends.size(); p++) {
     ends[p].grants = {reinterpret_cast<uint64_t>(&control().sizes),
                       set_.rails()[ends[p].receiverRail].control.rkey()};
-    ends[p].postedReceives = paths_[p].posted;
+    ends[p].postedReceives = posted_[p];
   }
   return ends;
 }
 
 Result<bool> RecvComm::join(std::span<const RailInfo> rails, std::span<const PathEnd> paths) {
-  return set_.join(rails, paths);
+  Result<bool> joined = set_.join(rails, paths);
+  if (!joined.ok() || !joined.value()) return joined;
+  startGrants();
+  return joined;
 }
 
 Outcome RecvComm::irecv(unsigned n, void* const* data, const size_t* capacities, const int* tags,
@@ -63,9 +71,12 @@ Outcome RecvComm::irecv(unsigned n, void* const* data, const size_t* capacities,
   if (slot.busy || paths_[grantPath_].queueFree == 0) return outcome_;
   slot.number = next_;
   slot.requests = slot.left = static_cast<uint8_t>(n);
-  for (unsigned r = 0; r < n; r++) slot.receive[r] = {{}, capacities[r], 0, 0, 0, keys[r]->device};
-  writeGrant(slot, data, tags, keys);
-  if (failed()) return outcome_;
+  GrantEntry& entry = control().grant[next_ % kSlots];
+  for (unsigned r = 0; r < n; r++) {
+    slot.receive[r] = {{}, capacities[r], 0, 0, 0, keys[r]->device};
+    fillLine(&entry.line[r], slot, r, data[r], tags[r], *keys[r]);
+  }
+  if (!writeGrant(slot, entry)) return outcome_;
   slot.busy = true;
   next_++;
   *request = &slot;

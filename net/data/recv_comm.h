@@ -52,22 +52,26 @@ class RecvComm : public Comm {
     Receive receive[kGroup];
   };
   struct PathState {
-    uint16_t posted = 0, announced = 0;  // receives, modulo 2^16
-    uint16_t consumed = 0;               // to be posted again
+    ibv_qp* queuePair = nullptr;
+    uint16_t incarnation = 0;
+    uint16_t consumed = 0;  // receives to be posted again
     uint16_t queueFree = 0;
+    uint8_t localRail = 0;
     uint64_t bytes = 0;
     ibv_recv_wr again[kReceiveBatch];  // a chain, always the same
   };
 
   // recv_grants.cc
+  void startGrants();
   Status postReceives(unsigned path, unsigned batches);
-  void writeGrant(Slot& slot, void* const* data, const int* tags, const MemoryKeys* const* keys);
+  bool writeGrant(const Slot& slot, GrantEntry& e);
   void fillLine(GrantLine* line, const Slot& slot, unsigned r, void* data, int tag, const MemoryKeys& keys);
   void writeCredit();
-  bool submit(unsigned path, ibv_send_wr* wr);
+  bool write(Work kind, const void* from, uint32_t bytes, uint64_t ringOffset);
   // recv_arrivals.cc
   void progress();
   void complete(const ibv_wc& wc);
+  void completeFlush(const ibv_wc& wc);
   void arrive(const ibv_wc& wc, unsigned path);
   void replenish(unsigned path);
   bool learnSize(Slot& slot, unsigned r, const ibv_wc& wc);
@@ -76,10 +80,16 @@ class RecvComm : public Comm {
   struct Control;  // the layout of the control memory
   Control& control() const;
 
+  using Counters = std::array<uint16_t, kMaxCommPaths>;
+
   std::array<PathState, kMaxCommPaths> paths_{};
+  Counters posted_{}, announced_{};  // receives on each path, modulo 2^16, and what the sender was told
   std::unique_ptr<Slot[]> slots_;
   uint64_t next_ = 1;  // slot number of the next irecv
   unsigned grantPath_ = 0;
+  ibv_send_wr grantWrite_{};  // the work request of a grant or credit line, filled in anew for each
+  ibv_sge grantPiece_{};
+  Region ring_;  // of the grant path, at the sender
   uint32_t epoch_ = 0;
   bool creditWanted_ = false, creditUnderWay_ = false;
   uint64_t strays_ = 0;

@@ -19,7 +19,7 @@ Status RecvComm::postReceives(unsigned path, unsigned batches) {
     ibv_recv_wr* bad;
     if (const int error = postRecv(line.path.queuePair(), s.again, &bad))
       return Status::error("cannot post receives: " + std::string(std::strerror(error)));
-    s.posted = static_cast<uint16_t>(s.posted + kReceiveBatch);
+    posted_[path] = static_cast<uint16_t>(posted_[path] + kReceiveBatch);
   }
   return {};
 }
@@ -34,58 +34,52 @@ void RecvComm::fillLine(GrantLine* line, const Slot& slot, unsigned r, void* dat
   std::memcpy(line->rkey, keys.rkey.data(), sizeof line->rkey);
 }
 
-void RecvComm::writeGrant(Slot& slot, void* const* data, const int* tags, const MemoryKeys* const* keys) {
-  const unsigned index = static_cast<unsigned>(slot.number % kSlots);
-  GrantEntry& e = control().grant[index];
-  for (unsigned r = 0; r < slot.requests; r++) fillLine(&e.line[r], slot, r, data[r], tags[r], *keys[r]);
+bool RecvComm::writeGrant(const Slot& slot, GrantEntry& e) {
   e.header.tag = slot.number;
   e.header.epoch = epoch_;
   e.header.requests = slot.requests;
-  const unsigned paths = static_cast<unsigned>(set_.lines().size());
-  for (unsigned p = 0; p < paths; p++) e.header.posted[p] = paths_[p].announced = paths_[p].posted;
-  PathSet::Line& line = *set_.lines()[grantPath_];
-  ibv_sge sge{reinterpret_cast<uint64_t>(&e), static_cast<uint32_t>((1u + slot.requests) * kLine),
-              set_.rails()[line.localRail].control.lkey()};
-  ibv_send_wr wr{};
-  wr.wr_id = WorkId::of(Work::kGrant, grantPath_, line.incarnation).bits;
-  wr.sg_list = &sge;
-  wr.num_sge = 1;
-  wr.opcode = IBV_WR_RDMA_WRITE;
-  wr.send_flags = IBV_SEND_SIGNALED;
-  wr.wr.rdma.remote_addr = line.remoteRing.address + index * sizeof(GrantEntry);
-  wr.wr.rdma.rkey = line.remoteRing.rkey;
-  submit(grantPath_, &wr);
+  std::memcpy(e.header.posted, posted_.data(), sizeof e.header.posted);
+  announced_ = posted_;
+  return write(Work::kGrant, &e, static_cast<uint32_t>((1u + slot.requests) * kLine),
+               slot.number % kSlots * sizeof(GrantEntry));
 }
 
 void RecvComm::writeCredit() {
-  if (!creditWanted_ || creditUnderWay_ || paths_[grantPath_].queueFree == 0) return;
+  if (creditUnderWay_ || paths_[grantPath_].queueFree == 0) return;
   CreditLine& credit = control().credit;
   credit.tag++;
-  for (unsigned p = 0; p < set_.lines().size(); p++) credit.posted[p] = paths_[p].announced = paths_[p].posted;
-  PathSet::Line& line = *set_.lines()[grantPath_];
-  ibv_sge sge{reinterpret_cast<uint64_t>(&credit), sizeof credit, set_.rails()[line.localRail].control.lkey()};
-  ibv_send_wr wr{};
-  wr.wr_id = WorkId::of(Work::kCredit, grantPath_, line.incarnation).bits;
-  wr.sg_list = &sge;
-  wr.num_sge = 1;
-  wr.opcode = IBV_WR_RDMA_WRITE;
-  wr.send_flags = IBV_SEND_SIGNALED;
-  wr.wr.rdma.remote_addr = line.remoteRing.address + offsetof(GrantRing, credit);
-  wr.wr.rdma.rkey = line.remoteRing.rkey;
-  if (!submit(grantPath_, &wr)) return;
+  std::memcpy(credit.posted, posted_.data(), sizeof credit.posted);
+  announced_ = posted_;
+  if (!write(Work::kCredit, &credit, sizeof credit, offsetof(GrantRing, credit))) return;
   creditWanted_ = false;
   creditUnderWay_ = true;
 }
 
-bool RecvComm::submit(unsigned path, ibv_send_wr* wr) {
-  PathSet::Line& line = *set_.lines()[path];
+void RecvComm::startGrants() {
+  ring_ = set_.lines()[grantPath_]->remoteRing;
+  grantPiece_.lkey = set_.rails()[paths_[grantPath_].localRail].control.lkey();
+  grantWrite_ = {};
+  grantWrite_.sg_list = &grantPiece_;
+  grantWrite_.num_sge = 1;
+  grantWrite_.opcode = IBV_WR_RDMA_WRITE;
+  grantWrite_.send_flags = IBV_SEND_SIGNALED;
+  grantWrite_.wr.rdma.rkey = ring_.rkey;
+}
+
+// Into the sender's ring, on the grant path.
+bool RecvComm::write(Work kind, const void* from, uint32_t bytes, uint64_t ringOffset) {
+  PathState& s = paths_[grantPath_];
+  grantPiece_.addr = reinterpret_cast<uint64_t>(from);
+  grantPiece_.length = bytes;
+  grantWrite_.wr_id = WorkId::of(kind, grantPath_, s.incarnation).bits;
+  grantWrite_.wr.rdma.remote_addr = ring_.address + ringOffset;
   ibv_send_wr* bad = nullptr;
-  const int error = postSend(line.path.queuePair(), wr, &bad);
+  const int error = postSend(s.queuePair, &grantWrite_, &bad);
   if (error != 0) {
-    failPost(error, line);
+    failPost(error, *set_.lines()[grantPath_]);
     return false;
   }
-  paths_[path].queueFree--;
+  s.queueFree--;
   return true;
 }
 

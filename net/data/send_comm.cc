@@ -9,7 +9,6 @@ namespace {
 
 // Room for 42 chunks in their longest form: WRITE, size record, empty WRITE WITH IMM.
 constexpr uint32_t kSendDepth = 128;
-constexpr uint32_t kLongestForm = 3;
 
 double nominalRate(const RailInfo& local, const RailInfo& remote) {
   const uint32_t mbps = std::min(local.speedMbps, remote.speedMbps);
@@ -25,7 +24,7 @@ Status SendComm::plan(std::span<const PathPlan> plan) {
   for (unsigned i = 0; i < kSlots * kGroup; i++) {
     entries_[i].kind = Request::Kind::kSend;
     entries_[i].comm = this;
-    entries_[i].request = static_cast<uint8_t>(i % kGroup);
+    entries_[i].index = static_cast<uint8_t>(i);
   }
   return set_.plan(plan, sizeof(SizeRecords));
 }
@@ -38,18 +37,31 @@ Result<bool> SendComm::join(std::span<const RailInfo> rails, std::span<const Pat
     PathSet::Line& line = *set_.lines()[p];
     const uint32_t sharers = set_.rails()[line.localRail].paths;
     nominal[p] = nominalRate(localRails()[line.localRail].info, line.remote) / sharers;
-    paths_[p].posted = static_cast<uint16_t>(paths[p].postedReceives);
-    paths_[p].queueFree = kSendDepth;
+    startPath(p, line, static_cast<uint16_t>(paths[p].postedReceives));
     refreshEligible(p);
   }
   scheduler_.start({nominal.data(), paths.size()});
+  several_ = paths.size() > 1;
+  ring_ = set_.lines()[grantPath_]->memory.as<GrantRing>();
+  mostChunk_ = SIZE_MAX;
+  for (const LocalRail& rail : localRails()) mostChunk_ = std::min<size_t>(mostChunk_, rail.maxMessage);
+  mostChunk_ &= ~(kChunkGrain - 1);
+  takeQueues();
   return joined;
 }
 
-void SendComm::refreshEligible(unsigned path) {
-  const PathState& s = paths_[path];
-  const bool eligible = s.posted != s.sent && s.queueFree >= kLongestForm;
-  eligible_ = (eligible_ & ~(1u << path)) | (eligible ? 1u << path : 0u);
+void SendComm::startPath(unsigned path, const PathSet::Line& line, uint16_t posted) {
+  PathState& s = paths_[path];
+  s = {};
+  s.queuePair = line.path.queuePair();
+  s.posted = posted;
+  s.queueFree = kSendDepth;
+  s.incarnation = line.incarnation;
+  s.localRail = line.localRail;
+  s.remoteRail = line.remoteRail;
+  s.workId = WorkId::of(Work::kChunk, path, line.incarnation).bits;
+  s.write.opcode = IBV_WR_RDMA_WRITE_WITH_IMM;
+  s.write.sg_list = &s.piece;
 }
 
 Outcome SendComm::isend(const void* data, size_t size, int tag, const MemoryKeys& keys, Request** request) {
@@ -77,13 +89,12 @@ Outcome SendComm::test(Request& request, int* done, int* sizes) {
   }
   *done = 1;
   if (sizes) *sizes = static_cast<int>(std::min<uint64_t>(entry.size, INT_MAX));
-  slots_[entry.slot % kSlots].inUse &= static_cast<uint8_t>(~(1u << entry.request));
+  slots_[entry.slot % kSlots].inUse &= static_cast<uint8_t>(~(1u << entry.index % kGroup));
   return Outcome::kOk;
 }
 
 void SendComm::progress() {
-  if (scheduler_.paths() > 1 && backlog_ + static_cast<uint64_t>(scheduler_.load(0).inFlight()) >= kMeasured)
-    now_ = set_.options().clock->nowNs();
+  if (measuring_ > 0) now_ = set_.options().clock->nowNs();
   pollRails(*this);
   if (pendingHead_) pump();
 }
@@ -91,18 +102,21 @@ void SendComm::progress() {
 void SendComm::complete(const ibv_wc& wc) {
   const WorkId id{wc.wr_id};
   const unsigned path = id.path();
-  PathSet::Line& line = *set_.lines()[path];
-  if (id.incarnation() != line.incarnation) return;
+  PathState& s = paths_[path];
+  if (id.incarnation() != s.incarnation) return;
   if (wc.status != IBV_WC_SUCCESS) {
-    failCompletion(wc, line);
+    failCompletion(wc, *set_.lines()[path]);
     return;
   }
   Entry& entry = entries_[id.a()];
-  const uint64_t length = lengthOf(entry, id.b());
   entry.left--;
-  paths_[path].queueFree = static_cast<uint16_t>(paths_[path].queueFree + id.retires());
-  refreshEligible(path);
-  scheduler_.complete(path, length, measures(length) ? now_ : 0, backlog_ > 0);
+  s.queueFree = static_cast<uint16_t>(s.queueFree + id.retires());
+  if (!(eligible_ >> path & 1)) refreshEligible(path);
+  if (!several_) return;
+  const uint64_t length = lengthOf(entry, id.b());
+  if (length < kMeasured) return scheduler_.completeSmall(path, length);
+  measuring_--;
+  scheduler_.complete(path, length, now_, backlog_ > 0);
 }
 
 }  // namespace polyrail::net

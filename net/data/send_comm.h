@@ -4,6 +4,7 @@
 // The caller keeps buffers and keys until the request is done.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "net/data/comm.h"
@@ -41,7 +42,8 @@ class SendComm : public Comm {
     const MemoryKeys* keys;
     uint64_t slot, size, chunkBytes;
     uint16_t chunks, nextChunk, left;  // left: chunks without a successful completion
-    uint8_t request;
+    uint32_t immediate;                // of chunk 0, not last
+    uint8_t index;                     // in the table of entries
     Entry* nextPending;
     std::array<uint8_t, kMaxChunks> bound;  // path of each chunk: what a repair needs to know
   };
@@ -51,33 +53,52 @@ class SendComm : public Comm {
     uint8_t inUse;   // met by a send that is not reported done
   };
   struct PathState {
+    ibv_qp* queuePair = nullptr;
     uint16_t posted = 0, sent = 0;  // immediates: allowed and sent, modulo 2^16
     uint16_t queueFree = 0;
+    uint16_t incarnation = 0;
+    uint8_t localRail = 0, remoteRail = 0;
     uint64_t bytes = 0;
+    uint64_t workId = 0;  // of entry 0, chunk 0
+    ibv_send_wr write{};  // a chunk's work request, filled in anew for each
+    ibv_sge piece{};
   };
 
+  void startPath(unsigned path, const PathSet::Line& line, uint16_t posted);
   // Grants and matching: send_grants.cc
   void takeGrants();
   bool takeGrant(uint64_t number);
+  [[gnu::cold]] bool failGrant(unsigned requests);
+  void takeCredit();
   void takeCredit(const uint16_t* posted);
   Entry* match(int tag);
+  Entry* use(uint64_t number, unsigned request);
   // Binding and posting: send_pump.cc
   void begin(Entry& entry, const void* data, size_t size, const MemoryKeys& keys);
+  void cut(Entry& entry);
   void pump();
   bool bindNext(Entry& entry);
   int choose(const Entry& entry, uint64_t length);
-  uint64_t lengthOf(const Entry& entry, unsigned chunk) const;
+  int chooseSmall(uint64_t length);
+  static uint64_t lengthOf(const Entry& entry, unsigned chunk) {
+    return std::min(entry.chunkBytes, entry.size - chunk * entry.chunkBytes);
+  }
   bool post(Entry& entry, unsigned chunk, unsigned path, uint64_t length);
+  bool postParts(Entry& entry, unsigned chunk, unsigned path, uint64_t length);
   bool submit(unsigned path, ibv_send_wr* first, unsigned count);
   void writeSizeRecord(Entry& entry, unsigned path, ibv_send_wr* wr, ibv_sge* sge);
-  void refuse(Entry& entry, uint64_t size);
-  void refreshEligible(unsigned path);
+  [[gnu::cold]] void refuse(Entry& entry, uint64_t size);
+  void refreshEligible(unsigned path) {
+    const bool eligible = paths_[path].posted != paths_[path].sent && paths_[path].queueFree >= kLongestForm;
+    eligible_ = (eligible_ & ~(1u << path)) | (eligible ? 1u << path : 0u);
+  }
   // Progress: send_comm.cc
   void progress();
   void complete(const ibv_wc& wc);
-  bool measures(uint64_t bytes) const { return scheduler_.paths() > 1 && bytes >= kMeasured; }
+  bool measures(uint64_t bytes) const { return bytes >= kMeasured && several_; }
 
-  // Smaller chunks are not worth a look at the clock.
+  static constexpr uint16_t kLongestForm = 3;  // work requests of a chunk
+  // Smaller chunks are not worth a look at the clock, nor at every path.
   static constexpr uint64_t kMeasured = 16 << 10;
 
   Scheduler scheduler_;
@@ -88,9 +109,13 @@ class SendComm : public Comm {
   unsigned grantPath_ = 0;
   uint32_t eligible_ = 0;                                  // paths with credit and room in the send queue
   Entry *pendingHead_ = nullptr, *pendingTail_ = nullptr;  // sends with chunks bound to no path, oldest first
+  const GrantRing* ring_ = nullptr;                        // of the grant path
+  size_t mostChunk_ = 0;                                   // what the rails take at once
+  unsigned smallPath_ = 0, smallCount_ = 0;                // where small messages go, and for how many more
   uint64_t backlog_ = 0;                                   // bytes of those chunks
+  uint32_t measuring_ = 0;                                 // chunks under way whose time matters
   int64_t now_ = 0;                                        // as last read
-  bool open_ = false;
+  bool open_ = false, several_ = false;                    // several paths
 };
 
 }  // namespace polyrail::net

@@ -15,55 +15,68 @@ bool allThere(const GrantEntry& e, uint64_t number, unsigned requests) {
 
 }  // namespace
 
-// A grant counts when all its lines agree, whatever order they landed in.
+// The header is there. A grant counts when all its lines agree, whatever order they landed in.
 bool SendComm::takeGrant(uint64_t number) {
   Slot& slot = slots_[number % kSlots];
   if (slot.unused | slot.inUse) return false;  // sends of the slot's last round are not reported done
-  const GrantEntry& e = set_.lines()[grantPath_]->memory.as<GrantRing>()->entry[number % kSlots];
-  if (loadTag(e.header.tag) != number) return false;
+  const GrantEntry& e = ring_->entry[number % kSlots];
   const unsigned requests = e.header.requests;
-  if (requests == 0 || requests > kGroup) {
-    fail(Outcome::kRemoteError, "the peer granted " + std::to_string(requests) + " receives at once");
-    return false;
-  }
+  if (requests == 0 || requests > kGroup) return failGrant(requests);
   if (!allThere(e, number, requests)) return false;
   Entry* entry = &entries_[number % kSlots * kGroup];
   for (unsigned r = 0; r < requests; r++) entry[r].grant = e.line[r];
-  takeCredit(e.header.posted);
   slot.number = number;
   slot.unused = static_cast<uint8_t>((1u << requests) - 1);
   return true;
 }
 
-// Counters only grow, so the newest of a grant and the credit line is the one further on.
+bool SendComm::failGrant(unsigned requests) {
+  fail(Outcome::kRemoteError, "the peer granted " + std::to_string(requests) + " receives at once");
+  return false;
+}
+
+// Asked for only when some path has none left. The newest grant taken stays where it is until one of the same slot
+// comes, and then its counters are true as well.
+void SendComm::takeCredit() {
+  takeCredit(ring_->entry[newest_ % kSlots].header.posted);
+  takeCredit(ring_->credit.posted);
+}
+
+// Counters only grow, so the newer of two is the one further on.
 void SendComm::takeCredit(const uint16_t* posted) {
   for (unsigned p = 0; p < scheduler_.paths(); p++) {
     PathState& s = paths_[p];
     if (static_cast<int16_t>(posted[p] - s.posted) > 0) s.posted = posted[p];
-    if (!(eligible_ >> p & 1)) refreshEligible(p);
+    refreshEligible(p);
   }
 }
 
 void SendComm::takeGrants() {
-  while (takeGrant(newest_ + 1)) newest_++;
+  while (loadTag(ring_->entry[(newest_ + 1) % kSlots].header.tag) == newest_ + 1 && takeGrant(newest_ + 1)) newest_++;
 }
 
 SendComm::Entry* SendComm::match(int tag) {
   takeGrants();
   for (uint64_t number = oldestOpen_; number <= newest_; number++) {
-    Slot& slot = slots_[number % kSlots];
-    for (unsigned rest = slot.unused; rest; rest &= rest - 1) {
+    Entry* entries = &entries_[number % kSlots * kGroup];
+    for (unsigned rest = slots_[number % kSlots].unused; rest; rest &= rest - 1) {
       const unsigned r = static_cast<unsigned>(std::countr_zero(rest));
-      Entry& entry = entries_[number % kSlots * kGroup + r];
-      if (entry.grant.userTag != tag) continue;
-      slot.unused &= static_cast<uint8_t>(~(1u << r));
-      slot.inUse |= static_cast<uint8_t>(1u << r);
-      entry.slot = number;
-      while (oldestOpen_ <= newest_ && slots_[oldestOpen_ % kSlots].unused == 0) oldestOpen_++;
-      return &entry;
+      if (entries[r].grant.userTag == tag) return use(number, r);
     }
   }
   return nullptr;
+}
+
+SendComm::Entry* SendComm::use(uint64_t number, unsigned request) {
+  Slot& slot = slots_[number % kSlots];
+  const uint8_t bit = static_cast<uint8_t>(1u << request);
+  slot.unused ^= bit;
+  slot.inUse |= bit;
+  while (oldestOpen_ <= newest_ && slots_[oldestOpen_ % kSlots].unused == 0) oldestOpen_++;
+  Entry& entry = entries_[number % kSlots * kGroup + request];
+  entry.slot = number;
+  entry.immediate = Immediate::of(number, request, 0, false).bits;
+  return &entry;
 }
 
 }  // namespace polyrail::net

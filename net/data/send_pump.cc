@@ -8,38 +8,58 @@
 namespace polyrail::net {
 
 void SendComm::begin(Entry& entry, const void* data, size_t size, const MemoryKeys& keys) {
-  const CommOptions& o = set_.options();
-  const size_t most = set_.rails()[0].local.maxMessage & ~(kChunkGrain - 1);
   entry.data = static_cast<const char*>(data);
   entry.keys = &keys;
   entry.size = size;
-  entry.chunkBytes =
-      o.equalSplit ? equalShareFor(size, scheduler_.paths(), most) : chunkBytesFor(size, scheduler_.paths(), most);
-  entry.chunks = entry.left = static_cast<uint16_t>(chunkCountFor(size, entry.chunkBytes));
+  cut(entry);
   entry.nextChunk = 0;
   entry.nextPending = nullptr;
   (pendingHead_ ? pendingTail_->nextPending : pendingHead_) = &entry;
   pendingTail_ = &entry;
   backlog_ += size;
-  if (measures(size)) now_ = o.clock->nowNs();
+  if (measures(size)) now_ = set_.options().clock->nowNs();
 }
 
-uint64_t SendComm::lengthOf(const Entry& entry, unsigned chunk) const {
-  return std::min(entry.chunkBytes, entry.size - chunk * entry.chunkBytes);
+void SendComm::cut(Entry& entry) {
+  const unsigned paths = scheduler_.paths();
+  entry.chunkBytes = kMinChunk;
+  entry.chunks = entry.left = 1;
+  if (set_.options().equalSplit)
+    entry.chunkBytes = equalShareFor(entry.size, paths, mostChunk_);
+  else if (entry.size > kMinChunk)
+    entry.chunkBytes = chunkBytesFor(entry.size, paths, mostChunk_);
+  if (entry.size > entry.chunkBytes)
+    entry.chunks = entry.left = static_cast<uint16_t>(chunkCountFor(entry.size, entry.chunkBytes));
 }
 
 void SendComm::pump() {
-  // Credit that came outside of a grant is looked for only when it is missed.
-  if (eligible_ != (1u << scheduler_.paths()) - 1)
-    takeCredit(set_.lines()[grantPath_]->memory.as<GrantRing>()->credit.posted);
+  if (eligible_ != (1u << scheduler_.paths()) - 1 && newest_ > 0) takeCredit();
   while (pendingHead_ && bindNext(*pendingHead_))
     if (pendingHead_->nextChunk == pendingHead_->chunks) pendingHead_ = pendingHead_->nextPending;
 }
 
 int SendComm::choose(const Entry& entry, uint64_t length) {
-  if (!set_.options().equalSplit) return scheduler_.pick(length, backlog_, eligible_, now_);
+  if (!several_) return eligible_ ? 0 : Scheduler::kNone;
+  if (!set_.options().equalSplit)
+    return length < kMeasured ? chooseSmall(length) : scheduler_.pick(length, backlog_, eligible_, now_);
   const unsigned path = entry.chunks == 1 ? static_cast<unsigned>(entry.slot % scheduler_.paths()) : entry.nextChunk;
   return eligible_ >> path & 1 ? static_cast<int>(path) : Scheduler::kNone;
+}
+
+// Looking at every path would cost a small message more than the best of them gains; it stays where the last ones
+// went as long as little is under way there.
+int SendComm::chooseSmall(uint64_t length) {
+  constexpr unsigned kStay = 32;
+  const bool stay = smallCount_ > 0 && (eligible_ >> smallPath_ & 1) &&
+                    scheduler_.load(smallPath_).inFlight() < static_cast<int64_t>(kMeasured);
+  if (!stay) {
+    const int path = scheduler_.pick(length, backlog_, eligible_, now_);
+    if (path == Scheduler::kNone) return path;
+    smallPath_ = static_cast<unsigned>(path);
+    smallCount_ = kStay;
+  }
+  smallCount_--;
+  return static_cast<int>(smallPath_);
 }
 
 bool SendComm::bindNext(Entry& entry) {
@@ -50,69 +70,89 @@ bool SendComm::bindNext(Entry& entry) {
   entry.bound[chunk] = static_cast<uint8_t>(path);
   entry.nextChunk++;
   backlog_ -= length;
-  scheduler_.post(static_cast<unsigned>(path), length, measures(length) ? now_ : 0);
+  if (!several_) return true;
+  if (length < kMeasured) {
+    scheduler_.postSmall(static_cast<unsigned>(path), length);
+  } else {
+    measuring_++;
+    scheduler_.post(static_cast<unsigned>(path), length, now_);
+  }
   return true;
 }
 
-// One to three work requests: the data (unless the immediate takes it along), the size record, the immediate.
 bool SendComm::post(Entry& entry, unsigned chunk, unsigned path, uint64_t length) {
-  PathSet::Line& line = *set_.lines()[path];
+  PathState& s = paths_[path];
+  const CommOptions& o = set_.options();
   const bool last = chunk + 1u == entry.chunks;
-  const bool apart = set_.options().outOfOrder && length > line.path.mtuBytes();
-  const bool record = last && (entry.chunks > 1 || (set_.options().outOfOrder && (apart || length == 0)));
-  ibv_sge sge[2] = {{reinterpret_cast<uint64_t>(entry.data) + chunk * entry.chunkBytes, static_cast<uint32_t>(length),
-                     entry.keys->lkey[line.localRail]},
-                    {}};
-  ibv_send_wr wr[3] = {};
-  ibv_send_wr* next = wr;
-  const unsigned count = 1u + apart + record;
-  ibv_send_wr& final = wr[count - 1];
-  ibv_send_wr& data = apart ? wr[0] : final;
-  if (apart) next++;
-  if (record) writeSizeRecord(entry, path, next, &sge[1]);
-  data.sg_list = sge;
-  data.num_sge = length > 0;
-  data.wr.rdma.remote_addr = entry.grant.address + chunk * entry.chunkBytes;
-  data.wr.rdma.rkey = entry.grant.rkey[line.remoteRail];
-  if (apart) data.opcode = IBV_WR_RDMA_WRITE, data.wr_id = WorkId::of(Work::kQuiet, path, line.incarnation).bits;
-  final.opcode = IBV_WR_RDMA_WRITE_WITH_IMM;
-  final.imm_data = htobe32(Immediate::of(entry.slot, entry.request, chunk, last).bits);
-  final.send_flags = IBV_SEND_SIGNALED;
-  if (!apart && !entry.keys->device && length > 0 && length <= set_.options().path.maxInline)
-    final.send_flags |= IBV_SEND_INLINE;
-  const unsigned index = static_cast<unsigned>(&entry - entries_.get());
-  final.wr_id = WorkId::of(Work::kChunk, path, line.incarnation, index, chunk, count).bits;
-  for (unsigned i = 0; i + 1 < count; i++) wr[i].next = &wr[i + 1];
-  if (!submit(path, wr, count)) return false;
-  paths_[path].sent++;
-  paths_[path].bytes += length;
-  refreshEligible(path);
+  const uint64_t offset = chunk * entry.chunkBytes;
+  s.piece = {reinterpret_cast<uint64_t>(entry.data) + offset, static_cast<uint32_t>(length),
+             entry.keys->lkey[s.localRail]};
+  ibv_send_wr& wr = s.write;
+  wr.wr_id = WorkId{s.workId}.with(entry.index, chunk).bits;
+  wr.num_sge = length > 0;
+  wr.send_flags = IBV_SEND_SIGNALED;
+  wr.imm_data = htobe32(Immediate{entry.immediate}.with(chunk, last).bits);
+  wr.wr.rdma.remote_addr = entry.grant.address + offset;
+  wr.wr.rdma.rkey = entry.grant.rkey[s.remoteRail];
+  if (length <= o.path.maxInline && !entry.keys->device && length > 0) wr.send_flags |= IBV_SEND_INLINE;
+  const bool parts = o.outOfOrder || (last && chunk > 0);
+  if (!(parts ? postParts(entry, chunk, path, length) : submit(path, &wr, 1))) return false;
+  s.sent++;
+  s.bytes += length;
+  if (s.sent == s.posted || s.queueFree < kLongestForm) eligible_ &= ~(1u << path);
   return true;
+}
+
+// Up to three work requests: the data by themselves where the link may reorder them, the size record, the immediate.
+bool SendComm::postParts(Entry& entry, unsigned chunk, unsigned path, uint64_t length) {
+  PathState& s = paths_[path];
+  const bool reorders = set_.options().outOfOrder;
+  const bool apart = reorders && length > set_.lines()[path]->path.mtuBytes();
+  const bool record = chunk + 1u == entry.chunks && (chunk > 0 || apart || (reorders && length == 0));
+  ibv_send_wr whole = s.write, data = s.write, size{};
+  ibv_sge recordPiece;
+  ibv_send_wr* head = &whole;
+  if (record) {
+    writeSizeRecord(entry, path, &size, &recordPiece);
+    size.next = head;
+    head = &size;
+  }
+  if (apart) {
+    data.opcode = IBV_WR_RDMA_WRITE;
+    data.send_flags = 0;
+    data.wr_id = WorkId::of(Work::kQuiet, path, s.incarnation).bits;
+    data.next = head;
+    head = &data;
+    whole.num_sge = 0;
+  }
+  const unsigned count = 1u + apart + record;
+  whole.wr_id = WorkId::of(Work::kChunk, path, s.incarnation, entry.index, chunk, count).bits;
+  return submit(path, head, count);
 }
 
 void SendComm::writeSizeRecord(Entry& entry, unsigned path, ibv_send_wr* wr, ibv_sge* sge) {
   PathSet::Line& line = *set_.lines()[path];
-  SizeRecord& mine = set_.control().as<SizeRecords>()->record[entry.slot % kSlots][entry.request];
+  SizeRecord& mine = set_.control().as<SizeRecords>()->record[entry.slot % kSlots][entry.index % kGroup];
   mine = {entry.slot, entry.size, entry.chunkBytes, entry.chunks, {}};
   *sge = {reinterpret_cast<uint64_t>(&mine), sizeof mine, set_.rails()[line.localRail].control.lkey()};
   wr->wr_id = WorkId::of(Work::kQuiet, path, line.incarnation).bits;
   wr->sg_list = sge;
   wr->num_sge = 1;
   wr->opcode = IBV_WR_RDMA_WRITE;
-  wr->wr.rdma.remote_addr = line.remoteRing.address + offsetof(SizeRecords, record) +
-                            (entry.slot % kSlots * kGroup + entry.request) * sizeof(SizeRecord);
+  wr->wr.rdma.remote_addr =
+      line.remoteRing.address + offsetof(SizeRecords, record) + entry.index * sizeof(SizeRecord);
   wr->wr.rdma.rkey = line.remoteRing.rkey;
 }
 
 bool SendComm::submit(unsigned path, ibv_send_wr* first, unsigned count) {
-  PathSet::Line& line = *set_.lines()[path];
+  PathState& s = paths_[path];
   ibv_send_wr* bad = nullptr;
-  const int error = postSend(line.path.queuePair(), first, &bad);
+  const int error = postSend(s.queuePair, first, &bad);
   if (error != 0) {
-    failPost(error, line);
+    failPost(error, *set_.lines()[path]);
     return false;
   }
-  paths_[path].queueFree = static_cast<uint16_t>(paths_[path].queueFree - count);
+  s.queueFree = static_cast<uint16_t>(s.queueFree - count);
   return true;
 }
 

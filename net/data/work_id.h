@@ -23,6 +23,8 @@ struct WorkId {
     return {static_cast<uint64_t>(kind) | uint64_t{path} << 8 | uint64_t{incarnation} << 16 | uint64_t{a} << 32 |
             uint64_t{b} << 40 | uint64_t{retires} << 48};
   }
+  // REQUIRES: made with a = b = 0.
+  constexpr WorkId with(unsigned a, unsigned b) const { return {bits | uint64_t{a} << 32 | uint64_t{b} << 40}; }
   constexpr Work kind() const { return static_cast<Work>(bits & 255); }
   constexpr unsigned path() const { return bits >> 8 & 255; }
   constexpr uint16_t incarnation() const { return static_cast<uint16_t>(bits >> 16); }

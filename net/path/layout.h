@@ -86,6 +86,8 @@ struct Immediate {
     return {static_cast<uint32_t>(slot % kSlots) | request << 5 | (last ? 1u << 8 : 0u) | chunk << 9 |
             generationOf(slot) << 17};
   }
+  // REQUIRES: made with chunk 0, not last.
+  constexpr Immediate with(unsigned chunk, bool last) const { return {bits | (last ? 1u << 8 : 0u) | chunk << 9}; }
   constexpr unsigned slot() const { return bits & 31; }
   constexpr unsigned request() const { return bits >> 5 & 7; }
   constexpr bool last() const { return bits >> 8 & 1; }

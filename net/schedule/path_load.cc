@@ -48,11 +48,6 @@ void PathLoad::ranDry(uint64_t bytes, bool waiting) {
 
 void PathLoad::complete(uint64_t bytes, int64_t now, bool waiting) {
   inFlight_ -= static_cast<int64_t>(bytes);
-  if (now == 0 || lastEvent_ == 0) {
-    lastEvent_ = now;
-    fresh_ = false;
-    return;
-  }
   if (now != lastEvent_ && !fresh_) {
     if (sampleNs_ >= kSampleNs) fold();
     sampleNs_ += static_cast<double>(now - lastEvent_);
