@@ -31,26 +31,6 @@ bool wantsAnswer(const SendWqe& wqe) {
          wqe.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
 }
 
-bool outstanding(const Qp& qp) { return qp.next > qp.una || qp.inFlight > 0; }
-
-Time timeoutOf(const Qp& qp) {
-  if (qp.attr.timeout == 0) return kNever;
-  const Time exact = Time{4096} << qp.attr.timeout;
-  const Time step = qp.world->profile().timerStep;
-  return step ? (exact + step - 1) / step * step : exact;
-}
-
-void setTimer(Qp* qp, Time when) {
-  qp->timerSet = true;
-  qp->world->at(
-      when,
-      [](void* self, uint64_t uid) {
-        World& world = *static_cast<World*>(self);
-        if (Qp* found = world.findUid(uid)) handleTimer(found, world.now());
-      },
-      qp->world, qp->uid);
-}
-
 void kickLater(Qp* qp, Time when) {
   qp->world->at(
       when,
@@ -68,16 +48,6 @@ ibv_wc_status exhausted(const Qp& qp) {
   const Time broken = std::max(qp.port->brokenSince, target ? target->brokenSince : -1);
   const bool interrupted = qp.ring[qp.una % qp.ring.size()].posted <= broken;
   return qp.world->profile().interruptedIsFlushed && interrupted ? IBV_WC_WR_FLUSH_ERR : IBV_WC_RETRY_EXC_ERR;
-}
-
-void retry(Qp* qp) {
-  const bool forever = qp->world->profile().retrySevenIsForever && qp->attr.retry_cnt == 7;
-  if (qp->retriesLeft == 0 && !forever) return failOldest(qp, exhausted(*qp));
-  if (!forever) qp->retriesLeft--;
-  qp->goingBack = true;
-  qp->world->trace.add(qp->world->now(), "retry", qp->qpn, toWire(qp->wqe(qp->una).firstPsn));
-  resend(qp);
-  qp->port->kick(qp, qp->world->now());
 }
 
 void progress(Qp* qp) {
@@ -117,7 +87,7 @@ void acknowledge(Qp* qp, uint64_t psn) {
 
 void receiveNotReady(Qp* qp, uint64_t psn, uint8_t timer) {
   acknowledge(qp, psn - 1);
-  if (qp->state == IBV_QPS_ERR || !outstanding(*qp)) return;
+  if (qp->state == IBV_QPS_ERR || !qp->outstanding()) return;
   if (qp->rnrLeft == 0) return failOldest(qp, IBV_WC_RNR_RETRY_EXC_ERR);
   if (qp->attr.rnr_retry != 7) qp->rnrLeft--;
   const Time now = qp->world->now();
@@ -128,7 +98,7 @@ void receiveNotReady(Qp* qp, uint64_t psn, uint8_t timer) {
 
 void refused(Qp* qp, uint64_t psn, NakCode code) {
   acknowledge(qp, psn - 1);
-  if (qp->state == IBV_QPS_ERR || !outstanding(*qp)) return;
+  if (qp->state == IBV_QPS_ERR || !qp->outstanding()) return;
   switch (code) {
     case NakCode::kSequence: return retry(qp);
     case NakCode::kInvalidRequest: return failOldest(qp, IBV_WC_REM_INV_REQ_ERR);
@@ -153,7 +123,7 @@ void answered(Qp* qp, SendWqe* wqe) {
   qp->port->kick(qp, qp->world->now());
 }
 
-void handleAnswer(Qp* qp, Packet* packet, uint64_t psn) {
+void takeAnswer(Qp* qp, Packet* packet, uint64_t psn) {
   SendWqe* wqe = findQuery(qp, psn);
   if (!wqe || wqe->responded) return;
   const uint64_t expected = wqe->firstPsn + wqe->acked / qp->mtu();
@@ -180,6 +150,16 @@ void handleAnswer(Qp* qp, Packet* packet, uint64_t psn) {
 
 }  // namespace
 
+void retry(Qp* qp) {
+  const bool forever = qp->world->profile().retrySevenIsForever && qp->attr.retry_cnt == 7;
+  if (qp->retriesLeft == 0 && !forever) return failOldest(qp, exhausted(*qp));
+  if (!forever) qp->retriesLeft--;
+  qp->goingBack = true;
+  qp->world->trace.add(qp->world->now(), "retry", qp->qpn, toWire(qp->wqe(qp->una).firstPsn));
+  resend(qp);
+  qp->port->kick(qp, qp->world->now());
+}
+
 void handleReply(Qp* qp, Packet* packet) {
   World& world = *qp->world;
   const PacketHeader h = packet->header;
@@ -190,27 +170,11 @@ void handleReply(Qp* qp, Packet* packet) {
       case PacketKind::kAck: acknowledge(qp, psn); break;
       case PacketKind::kNak: refused(qp, psn, h.nak); break;
       case PacketKind::kRnrNak: receiveNotReady(qp, psn, h.rnrTimer); break;
-      default: handleAnswer(qp, packet, psn);
+      default: takeAnswer(qp, packet, psn);
     }
     if (qp->port) qp->port->kick(qp, world.now());
   }
   world.release(packet);
-}
-
-void startTimer(Qp* qp, Time from) {
-  qp->oldestSent = from;
-  const Time timeout = timeoutOf(*qp);
-  if (qp->type == IBV_QPT_RC && !qp->timerSet && timeout != kNever) setTimer(qp, from + timeout);
-}
-
-void handleTimer(Qp* qp, Time now) {
-  qp->timerSet = false;
-  const Time timeout = timeoutOf(*qp);
-  if (!outstanding(*qp) || timeout == kNever || (qp->state != IBV_QPS_RTS && qp->state != IBV_QPS_SQD)) return;
-  if (now < qp->oldestSent + timeout) return setTimer(qp, qp->oldestSent + timeout);
-  qp->oldestSent = now;
-  setTimer(qp, now + timeout);
-  retry(qp);
 }
 
 void finishSend(Qp* qp, SendWqe* wqe, ibv_wc_status status) {

@@ -14,7 +14,8 @@
 
 namespace polyrail::emu {
 
-enum class PacketKind : uint8_t { kRequest, kAck, kNak, kRnrNak, kReadResponse, kAtomicResponse };
+// The last two pass between processes only, and outside the model (silence.cc).
+enum class PacketKind : uint8_t { kRequest, kAck, kNak, kRnrNak, kReadResponse, kAtomicResponse, kAsk, kAnswer };
 enum class NakCode : uint8_t { kSequence, kInvalidRequest, kAccess, kOperation };  // IB spec vol. 1, 9.7.5.2.3
 
 struct PacketHeader {

@@ -78,6 +78,9 @@ struct Qp {
   Time rnrUntil = 0;
   Time oldestSent = 0;  // when the timer of the oldest packet on the way started
   bool timerSet = false;
+  bool asked = false;      // the timer ran out, and the other process has yet to say that it has got so far
+  Time askedFor = 0;       // oldestSent then
+  uint32_t askNumber = 0;  // tells answers apart
   bool goingBack = false;  // asked for again since the last progress; a stale answer asks no second time
   bool inReady = false;    // waits for its port
 
@@ -100,6 +103,7 @@ struct Qp {
   int batchError = 0;
 
   SendWqe& wqe(uint64_t index) { return ring[index % ring.size()]; }
+  bool outstanding() const { return next > una || inFlight > 0; }  // something has no answer yet
   uint64_t mtu() const { return 128u << attr.path_mtu; }
 };
 
@@ -126,8 +130,11 @@ bool checkLocalKeys(const Qp& qp, const SendWqe& wqe);
 void resend(Qp* qp);  // go back to the oldest unacknowledged packet
 // completer.cc
 void handleReply(Qp* qp, Packet* packet);
+void retry(Qp* qp);  // sends again what has no answer, or gives up
+// silence.cc
 void handleTimer(Qp* qp, Time now);
 void startTimer(Qp* qp, Time from);
+void handleAnswer(Qp* qp, uint32_t number);
 void failOldest(Qp* qp, ibv_wc_status status);  // completes it with that status and breaks the queue pair
 void finishSend(Qp* qp, SendWqe* wqe, ibv_wc_status status);
 void flushWork(Qp* qp);  // everything outstanding ends as WR_FLUSH_ERR

@@ -25,6 +25,7 @@ void clearQueues(Qp* qp) {
   qp->inFlight = 0;
   qp->readsOut = 0;
   qp->rnrUntil = 0;
+  qp->asked = false;
   qp->recvs.clear();
   qp->responses.clear();
   qp->atomics.clear();

@@ -29,6 +29,8 @@ class Remote {
   virtual ~Remote() = default;
   virtual bool isElsewhere(uint32_t qpn) const = 0;
   virtual void send(Packet* packet) = 0;  // takes the content, not the packet; whether it gets there is not known
+  // Asks that process whether it has got so far (silence.cc); World::answered() follows. False: nobody is there.
+  virtual bool ask(const PacketHeader& question) = 0;
   // Copies payload of a packet from another process into local memory; false when that process is gone.
   virtual bool fetch(const Packet& packet, const std::vector<Piece>& to) = 0;
 };
@@ -78,8 +80,9 @@ class World {
   Packet* newPacket();
   void release(Packet* packet);
   void send(Packet* packet, Port* from, Time leaves);
-  void arrive(Packet* packet);       // from send(), or from another process
-  void keepPayload(Packet* packet);  // the sender may reuse its memory from now on
+  void arrive(Packet* packet);                  // from send(), or from another process
+  void answered(const PacketHeader& question);  // by the other process, or because it is gone
+  void keepPayload(Packet* packet);             // the sender may reuse its memory from now on
   void keepPayloadsOf(uint64_t uid);
   void keepPayloadsIn(uint64_t address, uint64_t length);
 

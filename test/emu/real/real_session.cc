@@ -22,6 +22,8 @@ constexpr Time kPollerNs = 100'000;         // a program that polled within this
 constexpr Time kGuardNs = 1'000'000;        // how long the thread relies on that
 constexpr Time kBacklogNs = 50'000;         // when a full ring is tried again
 
+RealSession* forked = nullptr;  // the process's only session
+
 std::string fromEnvironment(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
@@ -94,6 +96,9 @@ void RealSession::opened() {
   lock();
   if (!running_) {
     running_ = true;
+    transport_.listen();
+    forked = this;
+    pthread_atfork(nullptr, nullptr, [] { forked->transport_.leave(); });
     std::thread([this] { run(); }).detach();  // lives to the end of the process
   }
   unlock();
@@ -101,7 +106,9 @@ void RealSession::opened() {
 
 void RealSession::turn() {
   transport_.receive(world_.get());
-  world_->runUntil(monotonicNs());
+  const Time present = monotonicNs();
+  world_->runUntil(present);
+  transport_.answer(present);
 }
 
 void RealSession::lock() {

@@ -35,14 +35,16 @@ int64_t monotonicNs() {
   return int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
 }
 
-int listenAbstract(const std::string& name) {
+int bindAbstract(const std::string& name) {
   const int fd = socket(AF_UNIX, kType, 0);
   sockaddr_un address;
   const socklen_t length = abstractAddress(name, &address);
-  if (fd >= 0 && bind(fd, reinterpret_cast<sockaddr*>(&address), length) == 0 && listen(fd, 256) == 0) return fd;
+  if (fd >= 0 && bind(fd, reinterpret_cast<sockaddr*>(&address), length) == 0) return fd;
   if (fd >= 0) close(fd);
   return -1;
 }
+
+bool listenOn(int fd) { return listen(fd, 256) == 0; }
 
 int connectAbstract(const std::string& name) {
   const int fd = socket(AF_UNIX, kType, 0);

@@ -9,7 +9,7 @@
 
 namespace polyrail::emu {
 
-constexpr uint32_t kGreetingVersion = 2;
+constexpr uint32_t kGreetingVersion = 3;
 constexpr char kReadsMemory = 'r', kWantsCopies = 'c';
 
 // Sent by whoever connects, with the descriptor of the ring.
@@ -19,7 +19,8 @@ struct Greeting {
 };
 
 int64_t monotonicNs();
-int listenAbstract(const std::string& name);   // -1: taken, or no sockets
+int bindAbstract(const std::string& name);     // -1: taken, or no sockets; nobody gets through before
+bool listenOn(int fd);                         // ... this
 int connectAbstract(const std::string& name);  // -1: nobody there
 int acceptAbstract(int listener);
 int makeSharedMemory(size_t size);

@@ -27,10 +27,22 @@ Status Transport::open(const std::string& fabric, bool alwaysCopy) {
   const auto first = static_cast<uint32_t>(getpid());
   for (uint32_t i = 0; i < kSlots; i++) {
     slot_ = (first + i) % kSlots;
-    listener_ = listenAbstract(address(slot_));
+    listener_ = bindAbstract(address(slot_));
     if (listener_ >= 0) return Status();
   }
   return Status::error("the emulated fabric is full: " + std::to_string(kSlots) + " processes use it");
+}
+
+void Transport::listen() {
+  if (!listenOn(listener_)) std::perror("polyrail-emu: listen");
+}
+
+void Transport::leave() {
+  ::close(listener_);
+  for (const Outbound& out : out_)
+    if (out.fd >= 0) ::close(out.fd);
+  for (const Inbound& in : in_)
+    if (in.fd >= 0) ::close(in.fd);
 }
 
 Transport::Outbound* Transport::connectTo(uint32_t slot) {
@@ -66,6 +78,7 @@ void Transport::close(Outbound* out) {
   if (out->fd >= 0) ::close(out->fd);
   if (out->ring) Ring::unmap(out->ring);
   backlog_ -= out->waiting.size();
+  answers_.insert(answers_.end(), out->asked.begin(), out->asked.end());  // nobody else will
   *out = Outbound{};
   out->retryAt = monotonicNs() + kRetryNs;
 }
@@ -84,6 +97,41 @@ void Transport::send(Packet* packet) {
   writeRecord(*packet, out->copies, room);
   out->ring->commit();
   if (out->ring->takeSleeper()) wakePeer(out->fd);
+}
+
+bool Transport::ask(const PacketHeader& question) {
+  Outbound* out = connectTo(question.targetQpn >> 16);
+  if (!out) return false;
+  out->asked.push_back(question);
+  Packet packet;
+  packet.header = question;
+  packet.header.kind = PacketKind::kAsk;
+  packet.owned = true;
+  send(&packet);
+  return true;
+}
+
+void Transport::answer(Time present) {
+  for (const PacketHeader& question : questions_) {
+    Packet packet;
+    packet.header = question;
+    packet.header.kind = PacketKind::kAnswer;
+    packet.header.targetQpn = question.sourceQpn;
+    packet.header.sourceQpn = question.targetQpn;
+    packet.header.arrival = present;
+    packet.owned = true;
+    send(&packet);
+  }
+  questions_.clear();
+}
+
+// Whether it was a question or an answer and no packet.
+bool Transport::takeQuestion(const PacketHeader& h) {
+  if (h.kind == PacketKind::kAsk) questions_.push_back(h);
+  if (h.kind != PacketKind::kAnswer) return h.kind == PacketKind::kAsk;
+  const auto same = [&](const PacketHeader& q) { return q.sourceUid == h.sourceUid && q.psn == h.psn; };
+  if (std::erase_if(out_[h.sourceQpn >> 16].asked, same) > 0) answers_.push_back(h);
+  return true;
 }
 
 void Transport::flush() {
@@ -115,7 +163,7 @@ bool Transport::fetch(const Packet& packet, const std::vector<Piece>& to) {
 void Transport::drain(World* world, Inbound* in) {
   for (std::span<const uint8_t> record = in->ring->front(); !record.empty(); record = in->ring->front()) {
     Packet* packet = world->newPacket();
-    if (readRecord(record, in->pid, packet))
+    if (readRecord(record, in->pid, packet) && !takeQuestion(packet->header))
       world->arrive(packet);
     else
       world->release(packet);
@@ -127,6 +175,8 @@ void Transport::receive(World* world) {
   for (Inbound& in : in_)
     if (in.ring) drain(world, &in);
   flush();
+  for (const PacketHeader& h : answers_) world->answered(h);
+  answers_.clear();
 }
 
 bool Transport::pending() const {

@@ -27,15 +27,22 @@ class Transport final : public Remote {
 
   // `fabric` names the fabric: processes with the same name meet. Claims a slot.
   Status open(const std::string& fabric, bool alwaysCopy);
+  // From now on others get through: somebody is there to answer them.
+  void listen();
+  // In a child after fork(): what the parent holds must end with the parent.
+  void leave();
   uint32_t slot() const { return slot_; }
 
   // Remote:
   bool isElsewhere(uint32_t qpn) const override { return qpn >> 16 != slot_; }
   void send(Packet* packet) override;
+  bool ask(const PacketHeader& question) override;
   bool fetch(const Packet& packet, const std::vector<Piece>& to) override;
 
   // Hands the packets that have come in to the World, and writes what found no room before.
   void receive(World* world);
+  // Answers those who asked; to be called when the World has run up to `present`.
+  void answer(Time present);
   void flush();
   // Whether packets wait; lock-free.
   bool pending() const;
@@ -53,6 +60,7 @@ class Transport final : public Remote {
     bool copies = true;  // until the reader has said that it can read this process's memory
     int64_t retryAt = 0;
     std::deque<std::vector<uint8_t>> waiting;
+    std::vector<PacketHeader> asked;  // without an answer yet
   };
   struct Inbound {
     int fd = -1;
@@ -68,6 +76,7 @@ class Transport final : public Remote {
   bool acceptRing(int fd, Inbound* in);
   void close(Outbound* out);
   void drain(World* world, Inbound* in);
+  bool takeQuestion(const PacketHeader& h);
   void listenTo(Outbound* out);
   void republish();
   void bury();
@@ -78,6 +87,7 @@ class Transport final : public Remote {
   bool alwaysCopy_ = false;
   uint64_t cookie_ = 0x706f6c797261696cu;  // what a reader tries to read from this process
   size_t backlog_ = 0;
+  std::vector<PacketHeader> questions_, answers_;  // of others to this process; to its own, for the World
   std::array<Outbound, kSlots> out_;
   std::vector<Inbound> in_;
   std::array<std::atomic<Ring*>, kSlots> rings_{};  // of in_, for pending()

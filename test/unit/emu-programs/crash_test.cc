@@ -2,6 +2,7 @@
 // A process that is killed leaves nothing behind, and its peer sees what hardware would show: retries that run out.
 #include <dirent.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -61,6 +62,25 @@ TEST(Crash, PeerOfAKilledProcessRunsOutOfRetries) {
   EXPECT_NE(sender.output().find("Failed status 12"), std::string::npos) << sender.output();
   const std::set<std::string> left = rendezvous(nullptr);
   for (const std::string& name : names) EXPECT_FALSE(left.contains(name)) << name;
+}
+
+// The machine may keep a process waiting for longer than all its peer's retries take: nothing is lost by that.
+TEST(Crash, PeerOfAStoppedProcessWaits) {
+  if (kSanitized) GTEST_SKIP() << "a sanitized library cannot be loaded into ib_write_bw";
+  if (findProgram("ib_write_bw").empty()) GTEST_SKIP() << "ib_write_bw is not installed (package perftest)";
+  const int port = freePort();
+  const Process::Words command = {"ib_write_bw", "-d", "emu0", "-F", "-D", "3", "-p", std::to_string(port)};
+  Process::Words client = command;
+  client.push_back("127.0.0.1");
+  Process server(command, emulated("b"));
+  ASSERT_TRUE(waitForListener(port, 60)) << server.output();
+  Process sender(client, emulated("a"));
+  sleep(1);  // the transfer is under way
+  ::kill(server.pid(), SIGSTOP);
+  usleep(1'500'000);  // 8 timeouts of 67 ms have passed
+  ::kill(server.pid(), SIGCONT);
+  EXPECT_EQ(sender.wait(60), 0) << sender.output();
+  EXPECT_EQ(server.wait(60), 0) << server.output();
 }
 
 }  // namespace
