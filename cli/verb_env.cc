@@ -22,7 +22,7 @@ Line look(const Setting& s) {
 
 std::string range(const Setting& s) {
   if (s.type == SettingType::kInteger) return fmt::format("{}..{}", s.min, s.max);
-  return s.type == SettingType::kWord ? s.words : "path";
+  return s.type == SettingType::kWord ? s.words : s.type == SettingType::kPath ? "path" : "text";
 }
 
 void printJson() {

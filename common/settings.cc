@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/settings.h"
 
+#include <strings.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string_view>
+
+#include "common/settings_table.h"
 
 namespace polyrail {
 namespace {
-
-constexpr Setting kSettings[] = {
-    {kSettingPolicy, "tuner", SettingType::kPath, "", 0, 0, "",
-     "Policy file to use; unset: /etc/polyrail/policy.json if it is there; 'none': no policy."},
-    {kSettingTunerLog, "tuner", SettingType::kInteger, "1", 0, 2, "",
-     "What the tuner logs through NCCL: 0 only warnings; 1 also a line as a communicator begins (digest, shape, "
-     "number of rules that fit) and one as it ends (calls decided); 2 also those rules."},
-};
 
 Status wrongValue(const Setting& s, const char* text) {
   std::string allowed;
@@ -24,37 +21,57 @@ Status wrongValue(const Setting& s, const char* text) {
     allowed = "a whole number from " + std::to_string(s.min) + " to " + std::to_string(s.max);
   else
     allowed = std::string("one of ") + s.words;
-  return Status::error(std::string(s.name) + "=" + text + " is not " + allowed + "; using " + s.fallback);
+  return Status::error(std::string(s.name) + "=" + text + " is not " + allowed + "; using " +
+                       (*s.fallback ? s.fallback : "none"));
 }
 
-bool isInteger(const Setting& s, const char* text) {
+bool isNccls(const Setting& s) { return std::strncmp(s.name, "NCCL_", 5) == 0; }
+
+// NCCL reads its integers with strtoll's base 0 (src/misc/param.cc, 2.30.7): hex after 0x, octal after 0.
+int baseOf(const Setting& s, std::string_view* digits) {
+  if (!isNccls(s) || digits->size() < 2 || (*digits)[0] != '0') return 10;
+  const bool hex = ((*digits)[1] | 0x20) == 'x';
+  digits->remove_prefix(hex ? 2 : 1);
+  return hex ? 16 : 8;
+}
+
+std::optional<int64_t> integer(const Setting& s, std::string_view text) {
+  const bool prefixed = text.size() > 1 && text[0] == '0';
+  const int base = baseOf(s, &text);
+  if (prefixed && base != 10 && text[0] == '-') return std::nullopt;
   int64_t value = 0;
-  const char* end = text + std::strlen(text);
-  const auto [rest, error] = std::from_chars(text, end, value);
-  return error == std::errc() && rest == end && value >= s.min && value <= s.max;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value, base);
+  if (error != std::errc() || rest != end || value < s.min || value > s.max) return std::nullopt;
+  return value;
 }
 
-bool isWord(const Setting& s, std::string_view text) {
+// The word as the table writes it; NCCL's are taken in either case.
+std::optional<std::string> word(const Setting& s, const char* text) {
   std::string_view words = s.words;
   while (!words.empty()) {
     const size_t bar = std::min(words.find('|'), words.size());
-    if (words.substr(0, bar) == text) return true;
+    const std::string one(words.substr(0, bar));
+    if (isNccls(s) ? ::strcasecmp(one.c_str(), text) == 0 : one == text) return one;
     words.remove_prefix(std::min(bar + 1, words.size()));
   }
-  return false;
+  return std::nullopt;
 }
 
-bool fits(const Setting& s, const char* text) {
-  if (s.type == SettingType::kInteger) return isInteger(s, text);
-  return s.type == SettingType::kPath || isWord(s, text);
+// As the table would write it: decimal, a word of the list. Nothing when it is not allowed.
+std::optional<std::string> normal(const Setting& s, const char* text) {
+  if (s.type == SettingType::kWord) return word(s, text);
+  if (s.type != SettingType::kInteger) return text;
+  const std::optional<int64_t> value = integer(s, text);
+  return value ? std::optional(std::to_string(*value)) : std::nullopt;
 }
 
 }  // namespace
 
-std::span<const Setting> settings() { return kSettings; }
+std::span<const Setting> settings() { return allSettings(); }
 
 const Setting* findSetting(const char* name) {
-  for (const Setting& s : kSettings)
+  for (const Setting& s : allSettings())
     if (std::strcmp(s.name, name) == 0) return &s;
   return nullptr;
 }
@@ -62,8 +79,9 @@ const Setting* findSetting(const char* name) {
 Result<SettingValue> readSetting(const Setting& s) {
   const char* text = std::getenv(s.name);
   if (!text || !*text) return SettingValue{s.fallback, false};
-  if (!fits(s, text)) return wrongValue(s, text);
-  return SettingValue{text, true};
+  std::optional<std::string> value = normal(s, text);
+  if (!value) return wrongValue(s, text);
+  return SettingValue{*std::move(value), true};
 }
 
 int64_t readInteger(const char* name, std::string* problem) {

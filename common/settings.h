@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every POLYRAIL_* environment variable, declared once: name, who reads it, type, default, range, one sentence.
-// `polyrail env` prints this table, the manual is made from it, and the code reads values through it, so the three
-// cannot differ. Reading takes getenv at init only; safe from any thread as long as nobody calls setenv.
+// Every environment variable that polyrail reads, declared once: name, who reads it, type, default, range, one
+// sentence: its own, POLYRAIL_*, and those of NCCL that the net plugin honours in NCCL's meaning. `polyrail env`
+// prints this table, the manual is made from it, and the code reads values through it, so the three cannot differ.
+// Reading takes getenv at init only; safe from any thread as long as nobody calls setenv.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace polyrail {
 
-enum class SettingType { kPath, kInteger, kWord };
+enum class SettingType { kPath, kInteger, kWord, kText };
 
 struct Setting {
   const char* name;
@@ -26,7 +27,7 @@ struct Setting {
 
 std::span<const Setting> settings();
 
-// The names, so that a misspelt one does not compile.
+// The names of the tuner's, so that a misspelt one does not compile; net/settings.h has the net plugin's.
 inline constexpr char kSettingPolicy[] = "POLYRAIL_POLICY";
 inline constexpr char kSettingTunerLog[] = "POLYRAIL_TUNER_LOG";
 
@@ -37,7 +38,9 @@ struct SettingValue {
   std::string text;  // effective, after the fallback
   bool fromEnvironment = false;
 };
-// The effective value, or an error that says what the variable may be; the caller then goes on with the fallback.
+// Integers of NCCL's variables may be written as NCCL takes them (0x10 and 020 are 16); ours are decimal; words of
+// NCCL's in either case. The effective value, or an error that says what the variable may be; the caller then goes on
+// with the fallback.
 Result<SettingValue> readSetting(const Setting& setting);
 // REQUIRES: the setting is an integer. A bad value gives the fallback, and its error in *problem when not null.
 int64_t readInteger(const char* name, std::string* problem);

@@ -51,6 +51,25 @@ TEST_F(Settings, AnErrorNamesTheVariableTheValueAndWhatIsAllowed) {
   EXPECT_EQ(read(kWord, "maybe").message(), "POLYRAIL_TEST_ONLY=maybe is not one of on|off|auto; using on");
 }
 
+// NCCL's own variables keep the forms that NCCL takes.
+TEST_F(Settings, NcclsAreReadAsNcclReadsThem) {
+  constexpr Setting hex = {"NCCL_TEST_ONLY", "net", SettingType::kInteger, "5", -2, 255, "", "A number."};
+  constexpr Setting word = {"NCCL_TEST_ONLY", "net", SettingType::kWord, "PORT", 0, 0, "LOC|PORT", "A word."};
+  const auto value = [](const Setting& s, const char* text) {
+    setenv("NCCL_TEST_ONLY", text, 1);
+    const auto read = readSetting(s);
+    unsetenv("NCCL_TEST_ONLY");
+    return read.ok() ? read.value().text : "refused";
+  };
+  EXPECT_EQ(value(hex, "0x6a"), "106");
+  EXPECT_EQ(value(hex, "0152"), "106");
+  EXPECT_EQ(value(hex, "0"), "0");
+  EXPECT_EQ(value(hex, "-1"), "-1");
+  for (const char* bad : {"0x", "0x-1", "00x1", "08", "0xfff", "-0x1"}) EXPECT_EQ(value(hex, bad), "refused") << bad;
+  EXPECT_EQ(value(word, "loc"), "LOC");
+  EXPECT_EQ(value(word, "lo"), "refused");
+}
+
 TEST_F(Settings, ABadIntegerGivesTheFallbackAndTheProblem) {
   std::string problem;
   setenv(kSettingTunerLog, "2", 1);
@@ -67,7 +86,8 @@ TEST_F(Settings, EveryRowIsSound) {
   std::set<std::string> names;
   for (const Setting& setting : settings()) {
     const std::string name = setting.name, meaning = setting.meaning, reader = setting.reader;
-    EXPECT_EQ(name.rfind("POLYRAIL_", 0), 0u) << name;
+    const bool ours = name.rfind("POLYRAIL_", 0) == 0, nccls = name.rfind("NCCL_", 0) == 0;
+    EXPECT_TRUE(ours || (nccls && reader == "net")) << name;
     EXPECT_TRUE(names.insert(name).second) << name << " is declared twice";
     EXPECT_EQ(findSetting(setting.name), &setting);
     EXPECT_TRUE(reader == "tuner" || reader == "net" || reader == "command") << name;
@@ -75,7 +95,8 @@ TEST_F(Settings, EveryRowIsSound) {
     Setting copy = setting;
     copy.name = kName;
     const bool hasDefault = *setting.fallback != '\0';
-    EXPECT_TRUE(hasDefault || setting.type == SettingType::kPath) << name << " has no default";
+    EXPECT_TRUE(hasDefault || setting.type == SettingType::kPath || setting.type == SettingType::kText)
+        << name << " has no default";
     EXPECT_TRUE(!hasDefault || read(copy, setting.fallback).ok()) << name << "'s default is not allowed";
   }
   EXPECT_EQ(findSetting("POLYRAIL_NO_SUCH"), nullptr);
