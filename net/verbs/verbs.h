@@ -27,6 +27,12 @@ struct Verbs {
   // Fills the fields of the oldest ABI, up to `phys_state`/`link_layer`; use queryPort() below.
   int (*queryPortRaw)(ibv_context* context, uint8_t port, _compat_ibv_port_attr* attributes);
   int (*queryGid)(ibv_context* context, uint8_t port, int index, ibv_gid* gid);
+  // Type and interface of a GID too; or null. Its name in the library begins with an underscore.
+  int (*queryGidEx)(ibv_context* context, uint32_t port, uint32_t index, ibv_gid_entry* entry, uint32_t flags,
+                    size_t entrySize);
+  int (*queryPortSpeed)(ibv_context* context, uint32_t port, uint64_t* hundredMbps);  // or null
+  int (*forkInit)();                                                                  // or null
+  ibv_fork_status (*isForkInitialized)();                                             // or null
   ibv_pd* (*allocPd)(ibv_context* context);
   int (*deallocPd)(ibv_pd* pd);
   ibv_mr* (*regMr)(ibv_pd* pd, void* address, size_t length, int access);

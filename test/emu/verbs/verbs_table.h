@@ -19,6 +19,9 @@ inline net::Verbs emulatedVerbs() {
   v.queryDevice = ibv_query_device;
   v.queryPortRaw = ibv_query_port;
   v.queryGid = ibv_query_gid;
+  v.queryGidEx = _ibv_query_gid_ex;
+  v.forkInit = ibv_fork_init;
+  v.isForkInitialized = ibv_is_fork_initialized;
   v.allocPd = ibv_alloc_pd;
   v.deallocPd = ibv_dealloc_pd;
   v.regMr = ibv_reg_mr;

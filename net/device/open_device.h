@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// One opened NIC: its context, one protection domain, one registration cache and the descriptor of its asynchronous
+// events. Everything in the process that uses the NIC shares it (ports, comms, two copies of NCCL), by shared_ptr;
+// the last to let go closes it. Openers and users may be any threads; the verbs objects follow libibverbs' own rules.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "common/status.h"
+#include "net/device/port.h"
+#include "net/memory/mr_cache.h"
+#include "net/path/local_rail.h"
+#include "net/verbs/verbs.h"
+
+namespace polyrail::net {
+
+class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
+ public:
+  // The device that is open already under this name and these verbs, or a new one. Some control verbs: not for
+  // connect and accept, where it is open by then. The error names the device and the cause.
+  static Result<std::shared_ptr<OpenDevice>> open(const Verbs& verbs, const std::string& name);
+  ~OpenDevice();
+  OpenDevice(const OpenDevice&) = delete;
+  OpenDevice& operator=(const OpenDevice&) = delete;
+
+  const Verbs& verbs() const { return verbs_; }
+  const std::string& name() const { return name_; }
+  ibv_context* context() const { return context_; }
+  ibv_pd* pd() const { return pd_; }
+  MrCache& memory() { return *memory_; }
+  int asyncFd() const { return context_->async_fd; }  // O_NONBLOCK; one reader
+
+ private:
+  OpenDevice(const Verbs& verbs, std::string name) : verbs_(verbs), name_(std::move(name)) {}
+  Status start(ibv_device* device);
+  void unlink();
+
+  const Verbs verbs_;
+  const std::string name_;
+  ibv_context* context_ = nullptr;
+  ibv_pd* pd_ = nullptr;
+  std::unique_ptr<MrCache> memory_;
+  int pid_ = 0;  // who opened it: a forked child must leave the parent's NIC alone
+  OpenDevice* next_ = nullptr;
+};
+
+// The port as the data path knows it; GID and LID as in `port`, which the caller has refreshed.
+LocalRail localRail(const OpenDevice& device, const Port& port);
+
+}  // namespace polyrail::net
