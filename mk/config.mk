@@ -34,9 +34,15 @@ AR ?= ar
 INSTALL ?= install
 # -g1: line numbers in backtraces; full debug information doubles the build. Packages set their own flags.
 OPTFLAGS ?= -O2 -g1
+# cli/output/fmt.cc compiles fmt 9 (Debian 12's) once; any other is taken as headers only.
+ifndef FMT_VERSION
+FMT_VERSION := $(shell printf '\043include <fmt/core.h>\nFMT_VERSION' | $(CXX) $(CPPFLAGS) -E -P -x c++ - 2>/dev/null | tail -n 1)
+export FMT_VERSION
+endif
+FMT_FLAGS := $(if $(filter 9%,$(FMT_VERSION)),,-DFMT_HEADER_ONLY)
 WARNFLAGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Wold-style-cast
 HARDENING := -fstack-protector-strong -fno-plt
-override CPPFLAGS += -I$(TOP) -DPOLYRAIL_VERSION='"$(VERSION)"'
+override CPPFLAGS += -I$(TOP) -DPOLYRAIL_VERSION='"$(VERSION)"' $(FMT_FLAGS)
 override CXXFLAGS := -std=c++20 $(OPTFLAGS) $(WARNFLAGS) $(HARDENING) -fPIC -fvisibility=hidden \
 	-fvisibility-inlines-hidden -ffunction-sections -fdata-sections -fno-semantic-interposition \
 	-ffile-prefix-map=$(TOP)=. $(SANFLAGS) $(CXXFLAGS)

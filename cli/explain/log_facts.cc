@@ -2,6 +2,7 @@
 #include "cli/explain/log_facts.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/explain/no_match.h"
 #include "cli/read/reader.h"

@@ -2,6 +2,7 @@
 #include "cli/explain/no_match.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>

@@ -2,6 +2,7 @@
 #include "cli/model/env_filter.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <span>
 #include <string_view>
