@@ -69,7 +69,7 @@ Outcome SendComm::isend(const void* data, size_t size, int tag, const MemoryKeys
   if (failed() || !open_) return outcome_;
   Entry* entry = match(tag);
   if (!entry) return outcome_;
-  if (size > entry->grant.capacity) {
+  if (size > entry->grant.capacity || size > mostChunk_ * kMaxChunks) {
     refuse(*entry, size);
     return outcome_;
   }

@@ -26,7 +26,7 @@ class SendComm : public Comm {
   void open() { open_ = true; }  // READY has come
 
   // `*request` stays null when nothing was granted for this tag yet: call again with the same arguments. A message
-  // longer than the receive that it meets ends the comm on both sides.
+  // longer than the receive that it meets, or than kMaxChunks work requests carry, ends the comm on both sides.
   Outcome isend(const void* data, size_t size, int tag, const MemoryKeys& keys, Request** request);
   Outcome test(Request& request, int* done, int* sizes);
 

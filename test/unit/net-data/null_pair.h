@@ -14,13 +14,22 @@ namespace polyrail::net {
 class NullPair {
  public:
   NullPair(unsigned rails, size_t bytes);
-  // Messages one after the other, `inFlight` at a time; false when one was not done at once or the size is wrong.
+  // Messages one after the other, `inFlight` at a time; false when one is not done soon or the size is wrong.
   bool move(unsigned messages, unsigned inFlight, size_t size);
 
  private:
+  bool finish(unsigned flight, size_t size);
   static constexpr unsigned kMost = 32;
   Verbs verbs_ = null_verbs::table();
-  RealClock clock_;
+  // A processor in seccomp's strict mode does not tell the time.
+  class Ticks final : public Clock {
+   public:
+    int64_t nowNs() const override { return now_ += 1000; }
+
+   private:
+    mutable int64_t now_ = 0;
+  };
+  Ticks clock_;
   std::unique_ptr<SendComm> send_;
   std::unique_ptr<RecvComm> recv_;
   std::vector<char> out_, in_;

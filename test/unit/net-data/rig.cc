@@ -50,11 +50,11 @@ emu::FaultScript faultList(const std::string& list) {
 
 Rig::Rig(const RigOptions& options)
     : verbs_(emu::emulatedVerbs()), sim_(std::make_unique<emu::Simulation>(fabricOf(options), options.faults)) {
-  open(true);
-  open(false);
+  open(true, options.mtu);
+  open(false, options.mtu);
 }
 
-void Rig::open(bool sender) {
+void Rig::open(bool sender, uint8_t mtu) {
   on(sender);
   int count = 0;
   ibv_device** list = verbs_.getDeviceList(&count);
@@ -66,7 +66,7 @@ void Rig::open(bool sender) {
     ibv_gid gid;
     verbs_.queryGid(rail.context, 1, kGidIndex, &gid);
     std::memcpy(rail.info.gid.data(), &gid, sizeof gid);
-    rail.info.mtu = IBV_MTU_4096;
+    rail.info.mtu = mtu;
     rail.info.speedMbps = static_cast<uint32_t>(
         sim_->world().fabric().hosts[sender ? 0 : 1].nics[static_cast<size_t>(i)].ports[0].speed / 1'000'000);
     rail.info.name = std::string(verbs_.getDeviceName(list[i])) + ":1";
@@ -75,8 +75,13 @@ void Rig::open(bool sender) {
   verbs_.freeDeviceList(list);
 }
 
-Rig::~Rig() {
+void Rig::dropRegions() {
   for (ibv_mr* mr : regions_) verbs_.deregMr(mr);
+  regions_.clear();
+}
+
+Rig::~Rig() {
+  dropRegions();
   for (const bool sender : {true, false})
     for (const LocalRail& rail : rails(sender)) {
       verbs_.deallocPd(rail.pd);

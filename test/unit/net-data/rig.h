@@ -19,6 +19,7 @@ struct RigOptions {
   std::vector<double> senderGbps{50}, receiverGbps{50};  // one a rail
   int64_t latencyNs = 1'000;
   int64_t segment = 64 << 10;
+  uint8_t mtu = IBV_MTU_4096;
   emu::FaultScript faults{};
   bool announceEqual = true;  // every rail says it is as fast as the fastest
 };
@@ -38,10 +39,11 @@ class Rig {
   CommOptions options(bool sender);
   // Registers on every rail of a side; the region lives as long as the rig unless dropped.
   MemoryKeys keys(bool sender, void* data, size_t size, bool device = false);
+  void dropRegions();
   uint64_t seed = 1;
 
  private:
-  void open(bool sender);
+  void open(bool sender, uint8_t mtu);
   Verbs verbs_;
   std::unique_ptr<emu::Simulation> sim_;
   std::vector<LocalRail> rails_[2];
@@ -56,6 +58,8 @@ struct CommPair {
   explicit CommPair(Rig& rig, unsigned firstPath = 0)
       : CommPair(rig, rig.options(true), rig.options(false), firstPath) {}
 
+  void close() { send.reset(), recv.reset(); }
+
   Status status;
   int mostCallsAtOnce = 0;  // control verbs in one call
   std::unique_ptr<SendComm> send;
@@ -69,6 +73,7 @@ struct CommPair {
 class Stream {
  public:
   Stream(Rig& rig, CommPair& pair, size_t size, unsigned slots, bool check);
+  ~Stream() { pair_.close(); }  // before the buffers that are still being read
   // One turn of both ends; whether any got on.
   bool turn();
   uint64_t received() const { return received_; }
