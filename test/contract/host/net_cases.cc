@@ -48,9 +48,9 @@ void addEnd(const ChildResult& child, std::chrono::seconds limit, Report& report
     const std::string stuck = report.calls.stuck(kStuck);
     report.faults.add("hung for " + std::to_string(limit.count()) + " s" + (stuck.empty() ? "" : " in " + stuck));
   } else if (child.status > 128) {
-    report.faults.add("died of signal " + std::to_string(child.status - 128));
+    report.faults.add("crashed, signal " + std::to_string(child.status - 128));
   } else if (child.status != 0) {
-    report.faults.add("ended with status " + std::to_string(child.status));
+    report.faults.add("crashed, exit status " + std::to_string(child.status));
   }
 }
 

@@ -36,7 +36,7 @@ std::string selfConnection(const CaseContext& context, Faults& faults) {
 std::string acceptBeforeConnect(const CaseContext& context, Faults& faults) {
   Alone alone(context, faults);
   if (!alone.up()) return "";
-  char handle[nccl::kNetHandleBytes] = {};
+  alignas(16) char handle[nccl::kNetHandleBytes] = {};
   void* listener = nullptr;
   if (alone.calls().listen(alone.context(), 0, handle, &listener) != nccl::Result::kSuccess)
     return faults.add("listen failed"), "";

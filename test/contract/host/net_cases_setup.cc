@@ -10,6 +10,11 @@
 namespace polyrail::contract {
 namespace {
 
+std::string comesUp(const CaseContext& context, Faults& faults) {
+  const Alone alone(context, faults);
+  return "";
+}
+
 std::string tables(const CaseContext& context, Faults& faults) {
   Result<Library> library = Library::open(context.plugin);
   if (!library.ok()) return faults.add(library.message()), "";
@@ -96,6 +101,7 @@ std::string virtualDevices(const CaseContext& context, Faults& faults) {
 }
 
 constexpr NetCase kCases[] = {
+    {"comes-up", "init succeeds and there is a device; without one, a warning says why", comesUp},
     {"tables", "every function that NCCL calls unguarded is there, and the tables stay as they are", tables},
     {"properties", "devices and their properties, each member set and in range", properties},
     {"virtual-devices", "two devices fuse into one that connects", virtualDevices},

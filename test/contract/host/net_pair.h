@@ -39,7 +39,7 @@ class NetPair {
   void* context_;
   int device_;
   Faults& faults_;
-  char handle_[nccl::kNetHandleBytes];
+  alignas(16) char handle_[nccl::kNetHandleBytes];
   void* listen_ = nullptr;
   void* send_ = nullptr;
   void* recv_ = nullptr;

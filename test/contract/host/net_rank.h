@@ -20,7 +20,7 @@ struct Connection {
   const LinkPlan* plan;
   int index;  // in the traffic plan
   bool incoming;
-  char handle[nccl::kNetHandleBytes];  // the same memory for every call of connect
+  alignas(16) char handle[nccl::kNetHandleBytes];  // the same memory for every call of connect
   bool haveHandle = false;
   void* listenComm = nullptr;
   void* comm = nullptr;

@@ -22,7 +22,7 @@ constexpr Planted kPlanted[] = {
     {"zero-never", "empty-messages", "did not arrive in time"},
     {"keeps-mark", "optional-completion", "the mark for optional completion"},
     {"done-unwritten", "many-messages", "left *done unwritten"},
-    {"null-sizes", "bootstrap", "died of signal 11"},
+    {"null-sizes", "bootstrap", "crashed"},
     {"early-done", "every-size", "is wrong"},
     {"reused-request", "many-messages", "was reported as"},
     {"lost-message", "many-messages", "was reported as"},
@@ -40,7 +40,7 @@ constexpr Planted kPlanted[] = {
     {"virtual-number", "virtual-devices", "the number of a real one"},
     {"blocking-connect", "self-connection", "connect or accept blocked"},
     {"blocking-accept", "accept-before-connect", "accept blocked while nobody"},
-    {"device-handle", "self-connection", "died of signal 11"},
+    {"device-handle", "self-connection", "crashed"},
     {"listener-owns", "closing-orders", "irecv failed"},
     {"slow-close", "close-in-flight", "closeRecv blocked"},
     {"endless-close", "peer-freezes", "in closeSend"},
@@ -73,7 +73,7 @@ CaseResult runPlanted(const Planted& planted) {
   if (mkdtemp(folder.data()) == nullptr) return {CaseVerdict::kSkipped, "no folder for the copy", ""};
   const std::string copy = folder + "/" + planted.defect + ".so";
   fs::copy_file(plugins() + "/planted_net.so", copy);
-  const CaseResult result = runCase(caseNamed(planted.foundBy), {.plugin = copy, .patience = kPatience});
+  const CaseResult result = runCase(caseNamed(planted.foundBy), {.plugin = copy, .share = 4, .patience = kPatience});
   fs::remove_all(folder);
   return result;
 }

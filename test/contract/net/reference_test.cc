@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <malloc.h>
+
 #include <map>
 
 #include "test/contract/host/planted_net.h"
@@ -27,8 +29,8 @@ INSTANTIATE_TEST_SUITE_P(Net, NetReference, testing::Combine(testing::ValuesIn(a
 TEST_P(NetReference, KeepsTheContract) {
   const auto& [netCase, abi] = GetParam();
   const CaseResult result = runCase(*netCase, {.plugin = referenceNet(), .abi = abi, .share = abi == 12 ? 1u : 4u});
-  if (result.verdict == CaseVerdict::kSkipped && abi < 9) GTEST_SKIP() << result.text;
-  EXPECT_EQ(result.verdict, CaseVerdict::kPassed) << result.text << result.said;
+  const bool canFuse = abi >= 9 || std::string(netCase->name) != "virtual-devices";
+  EXPECT_EQ(result.verdict, canFuse ? CaseVerdict::kPassed : CaseVerdict::kSkipped) << result.text << result.said;
 }
 
 TEST(NetReferenceRanks, SixteenAsThreadsAndAsProcesses) {
@@ -44,6 +46,8 @@ INSTANTIATE_TEST_SUITE_P(Net, PlantedNet, testing::ValuesIn(plantedDefects().beg
                          [](const auto& planted) { return letters(planted.param.defect); });
 
 TEST_P(PlantedNet, IsFound) {
+  if (std::string(GetParam().defect) == "leaked-memory" && mallinfo2().uordblks == 0)
+    GTEST_SKIP() << "this allocator does not count its memory";
   const CaseResult result = runPlanted(GetParam());
   EXPECT_EQ(result.verdict, CaseVerdict::kFailed);
   EXPECT_THAT(result.text, testing::HasSubstr(GetParam().finding));

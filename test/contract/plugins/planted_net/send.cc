@@ -35,14 +35,16 @@ void earlyDone(NetV12& table) {
   };
 }
 
-// A request that is in use is given out once more.
+// A request that is in use is given out once more. Sends complete slowly here, so that there are some in use.
 void reusedRequest(NetV12&) {
+  hooks.ready = [](Transfer& t) { return !t.send || ++t.copied > 6; };
   hooks.accepted = [](Transfer* t) {
     static int accepted;
     const auto twin = std::find_if(alive().begin(), alive().end(),
                                    [&](Transfer* other) { return other != t && other->comm == t->comm; });
     if (++accepted % 4 != 0 || twin == alive().end()) return t;
     Transfer* given = *twin;
+    given->uses++;
     abandon(*t);
     std::erase(alive(), t);
     delete t;

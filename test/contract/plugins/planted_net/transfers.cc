@@ -19,6 +19,8 @@ void turnAbandoned() {
 }
 
 void end(Transfer* transfer) {
+  transfer->inner = nullptr;
+  if (--transfer->uses > 0) return;
   std::erase(living, transfer);
   delete transfer;
 }
@@ -86,6 +88,7 @@ Result test(void* request, int* done, int* sizes) {
   *done = 0;
   if (!isAlive(t)) return *done = 1, Result::kSuccess;
   if (t->inner == nullptr) return finish(t, done, sizes);
+  if (hooks.ready && !hooks.ready(*t)) return Result::kSuccess;
   if (!t->arrived)
     if (const Result result = testInner(t); result != Result::kSuccess || !t->arrived) return result;
   if (!t->send && hooks.received) {

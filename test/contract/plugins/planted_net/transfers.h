@@ -21,6 +21,7 @@ struct Transfer {
   std::vector<size_t> sizes = {};  // capacities of a receive, the size of a send
   std::vector<void*> mhandles = {};
   void* inner = nullptr;  // the reference's request; null: done as far as the host is told
+  int uses = 1;           // how often the host has been given it
   // Of defects: own buffers instead of the host's, and how far they are copied.
   std::vector<std::vector<char>> bounce = {};
   std::vector<reference::Mr> bounceMrs = {};
@@ -34,6 +35,8 @@ struct Hooks {
   void (*posting)(Transfer&, int* tags) = nullptr;
   // A receive is complete, `sizes` are about to be reported; false: say not done, and ask again.
   bool (*received)(Transfer&, int* sizes) = nullptr;
+  // The host asks; false: not done yet, whatever the reference says.
+  bool (*ready)(Transfer&) = nullptr;
   // A send was accepted: the request that the host gets for it.
   Transfer* (*accepted)(Transfer*) = nullptr;
 };
