@@ -27,8 +27,12 @@ Status RecvComm::plan(std::span<const PathPlan> plan) {
 }
 
 Result<bool> RecvComm::prepare() {
-  Result<bool> ready = set_.prepare();
-  if (!ready.ok() || !ready.value()) return ready;
+  if (!pathsPrepared_) {
+    const Result<bool> ready = set_.prepare();
+    if (!ready.ok()) return ready;
+    pathsPrepared_ = ready.value();
+    return false;
+  }
   if (set_.options().flush && flushRails_ < set_.rails().size()) {
     if (const Status s = flusher_.prepare(set_, flushRails_++); !s.ok()) return s;
     return false;

@@ -94,6 +94,7 @@ class RecvComm : public Comm {
   bool creditWanted_ = false, creditUnderWay_ = false;
   uint64_t strays_ = 0;
   Flusher flusher_;
+  bool pathsPrepared_ = false;
   unsigned flushRails_ = 0;  // whose flush queue pair is made
 };
 

@@ -50,9 +50,9 @@ TEST(HotPath, NeitherAllocatesNorLocks) {
   if (!COUNTS) GTEST_SKIP() << "the sanitizer has its own malloc";
   for (const Case& c : kCases) {
     NullPair pair(c.rails, c.size);
-    ASSERT_TRUE(pair.move(64, 8, c.size));
+    ASSERT_TRUE(pair.move(32, 8, c.size));
     const long allocationsBefore = allocations, locksBefore = locks;
-    EXPECT_TRUE(pair.move(640, 8, c.size));
+    EXPECT_TRUE(pair.move(c.size > 1 << 20 ? 64 : 640, 8, c.size));
     EXPECT_EQ(allocations - allocationsBefore, 0) << c.rails << " rails, " << c.size << " bytes";
     EXPECT_EQ(locks - locksBefore, 0);
   }
@@ -63,12 +63,12 @@ TEST(HotPath, MakesNoSystemCall) {
   if (!COUNTS) GTEST_SKIP() << "the sanitizer makes system calls of its own";
   for (const Case& c : kCases) {
     NullPair pair(c.rails, c.size);
-    ASSERT_TRUE(pair.move(64, 8, c.size));
+    ASSERT_TRUE(pair.move(32, 8, c.size));
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
       const int forbidden = prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT, 0, 0, 0);
-      const bool moved = forbidden == 0 && pair.move(640, 8, c.size);
+      const bool moved = forbidden == 0 && pair.move(c.size > 1 << 20 ? 64 : 640, 8, c.size);
       syscall(SYS_exit, forbidden ? 77 : !moved);
     }
     int status = 0;
