@@ -12,6 +12,7 @@ const std::vector<Verb>& verbs() {
       {"eval", "what a policy would have gained on measurements, against NCCL's default and the best", attachEval},
       {"explain", "what a policy would make NCCL choose for one collective, and why", attachExplain},
       {"check", "say what is wrong with policy files, and whether they fit this machine", attachCheck},
+      {"policy", "install, restore and show a node's policy, and compare nodes", attachPolicy},
       {"import", "make a policy from the CSV of NCCL's example tuner", attachImport},
       {"export", "write a policy as the CSV of NCCL's example tuner", attachExport},
       {"env", "list every POLYRAIL_* setting with its effective value and where it comes from", attachEnv},
