@@ -158,10 +158,8 @@ std::vector<uint8_t> encode(const Paths& m) {
   return frame(MessageType::kPaths, w);
 }
 
-std::vector<uint8_t> encode(const Ready& m) {
+std::vector<uint8_t> encode(const Ready&) {
   Writer w;
-  put(w, m.sizeRecords);
-  put(w, m.paths);
   return frame(MessageType::kReady, w);
 }
 
@@ -225,10 +223,7 @@ Result<Paths> decodePaths(std::span<const uint8_t> body) {
 
 Result<Ready> decodeReady(std::span<const uint8_t> body) {
   Reader r(body);
-  Ready m;
-  m.sizeRecords = region(r);
-  m.paths = paths(r);
-  return finish(r, std::move(m), "READY");
+  return finish(r, Ready{}, "READY");
 }
 
 }  // namespace polyrail::net

@@ -63,7 +63,7 @@ struct Hello {
 struct PathEnd {
   uint8_t senderRail = 0, receiverRail = 0;
   uint32_t queuePair = 0, firstPsn = 0;  // 24 bits each
-  Region grants, mailbox;                // the grant ring is the sender's; zero from the receiver
+  Region grants, mailbox;                // `grants`: the sender's grant ring; the receiver's size records
   uint32_t postedReceives = 0;           // the receiver's; zero from the sender
   bool operator==(const PathEnd&) const = default;
 };
@@ -89,9 +89,7 @@ struct Paths {
   bool operator==(const Paths&) const = default;
 };
 
-struct Ready {
-  Region sizeRecords;
-  std::vector<PathEnd> paths;
+struct Ready {  // nothing to say but that the receiver's queue pairs are connected
   bool operator==(const Ready&) const = default;
 };
 
