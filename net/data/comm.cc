@@ -12,6 +12,18 @@ Outcome Comm::fail(Outcome outcome, std::string why) {
   return outcome_;
 }
 
+void Comm::condemn(Outcome outcome, std::string why) {
+  Verdict none = Verdict::kNone;
+  if (!verdict_.compare_exchange_strong(none, Verdict::kWriting, std::memory_order_acquire)) return;
+  verdictOutcome_ = outcome;
+  verdictText_ = std::move(why);
+  verdict_.store(Verdict::kSpoken, std::memory_order_release);
+}
+
+void Comm::adopt() {
+  if (outcome_ == Outcome::kOk) fail(verdictOutcome_, verdictText_);
+}
+
 Outcome Comm::failCompletion(const ibv_wc& wc, const PathSet::Line& line) {
   const LocalRail& rail = set_.options().rails[line.localRail];
   return fail(Outcome::kRemoteError, rail.info.name + " to " + line.remote.name + " (" + text(line.remote.gid) +

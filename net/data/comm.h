@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <string>
 
 #include "net/data/memory_keys.h"
@@ -18,6 +19,8 @@ class Comm {
   const std::vector<LocalRail>& localRails() const { return set_.options().rails; }
   // Empty while all is well; else one sentence with rail, peer and cause.
   const std::string& error() const { return error_; }
+  // From any thread, the first one counts: the next call that finds its work not done ends the comm with this.
+  void condemn(Outcome outcome, std::string why);
 
  protected:
   static constexpr int kPollBatch = 16;
@@ -30,7 +33,12 @@ class Comm {
   Outcome failCompletion(const ibv_wc& wc, const PathSet::Line& line);
   void failPoll(unsigned rail);
   Outcome failPost(int error, const PathSet::Line& line);
-  bool failed() const { return outcome_ != Outcome::kOk; }
+  bool failed() {
+    if (verdict_.load(std::memory_order_acquire) == Verdict::kSpoken) [[unlikely]]
+      adopt();
+    return outcome_ != Outcome::kOk;
+  }
+  void adopt();
 
   // After set-up: what polling walks over.
   void takeQueues();
@@ -42,6 +50,10 @@ class Comm {
   std::array<ibv_cq*, kMaxRails> queues_{};
   unsigned queueCount_ = 0;
   Outcome outcome_ = Outcome::kOk;
+  enum class Verdict : uint8_t { kNone, kWriting, kSpoken };
+  std::atomic<Verdict> verdict_{Verdict::kNone};
+  Outcome verdictOutcome_ = Outcome::kOk;
+  std::string verdictText_;
   std::string error_;
 };
 

@@ -74,7 +74,6 @@ Outcome SendComm::isend(const void* data, size_t size, int tag, const MemoryKeys
     return outcome_;
   }
   begin(*entry, data, size, keys);
-  pump();
   *request = entry;
   return outcome_;
 }

@@ -75,6 +75,8 @@ class SendComm : public Comm {
   Entry* use(uint64_t number, unsigned request);
   // Binding and posting: send_pump.cc
   void begin(Entry& entry, const void* data, size_t size, const MemoryKeys& keys);
+  bool sendAtOnce(Entry& entry);
+  void enqueue(Entry& entry);
   void cut(Entry& entry);
   void pump();
   bool bindNext(Entry& entry);

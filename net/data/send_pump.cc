@@ -11,25 +11,39 @@ void SendComm::begin(Entry& entry, const void* data, size_t size, const MemoryKe
   entry.data = static_cast<const char*>(data);
   entry.keys = &keys;
   entry.size = size;
-  cut(entry);
   entry.nextChunk = 0;
+  entry.chunks = entry.left = 1;
+  entry.chunkBytes = kMeasured;
+  if (size < kMeasured && sendAtOnce(entry)) return;
+  cut(entry);
+  enqueue(entry);
+  if (measures(size)) now_ = set_.options().clock->nowNs();
+  pump();
+}
+
+// A small message need not wait for the windows that hold longer ones back.
+bool SendComm::sendAtOnce(Entry& entry) {
+  const int path = chooseSmall(entry.size);
+  if (path == Scheduler::kNone) return false;
+  entry.nextChunk = 1;
+  entry.bound[0] = static_cast<uint8_t>(path);
+  if (several_) scheduler_.postSmall(static_cast<unsigned>(path), entry.size);
+  return post(entry, 0, static_cast<unsigned>(path), entry.size) || failed();
+}
+
+void SendComm::enqueue(Entry& entry) {
   entry.nextPending = nullptr;
   (pendingHead_ ? pendingTail_->nextPending : pendingHead_) = &entry;
   pendingTail_ = &entry;
-  backlog_ += size;
-  if (measures(size)) now_ = set_.options().clock->nowNs();
+  backlog_ += entry.size;
 }
 
 void SendComm::cut(Entry& entry) {
   const unsigned paths = scheduler_.paths();
-  entry.chunkBytes = kMinChunk;
-  entry.chunks = entry.left = 1;
-  if (set_.options().equalSplit)
-    entry.chunkBytes = equalShareFor(entry.size, paths, mostChunk_);
-  else if (entry.size > kMinChunk)
-    entry.chunkBytes = chunkBytesFor(entry.size, paths, mostChunk_);
-  if (entry.size > entry.chunkBytes)
-    entry.chunks = entry.left = static_cast<uint16_t>(chunkCountFor(entry.size, entry.chunkBytes));
+  const size_t size = entry.size;
+  entry.chunkBytes =
+      set_.options().equalSplit ? equalShareFor(size, paths, mostChunk_) : chunkBytesFor(size, paths, mostChunk_);
+  entry.chunks = entry.left = static_cast<uint16_t>(chunkCountFor(size, entry.chunkBytes));
 }
 
 void SendComm::pump() {
@@ -49,11 +63,12 @@ int SendComm::choose(const Entry& entry, uint64_t length) {
 // Looking at every path would cost a small message more than the best of them gains; it stays where the last ones
 // went as long as little is under way there.
 int SendComm::chooseSmall(uint64_t length) {
+  if (!several_) return eligible_ ? 0 : Scheduler::kNone;
   constexpr unsigned kStay = 32;
   const bool stay = smallCount_ > 0 && (eligible_ >> smallPath_ & 1) &&
                     scheduler_.load(smallPath_).inFlight() < static_cast<int64_t>(kMeasured);
   if (!stay) {
-    const int path = scheduler_.pick(length, backlog_, eligible_, now_);
+    const int path = scheduler_.soonest(length, eligible_, now_);
     if (path == Scheduler::kNone) return path;
     smallPath_ = static_cast<unsigned>(path);
     smallCount_ = kStay;

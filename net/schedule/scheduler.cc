@@ -35,6 +35,17 @@ int Scheduler::pick(uint64_t bytes, uint64_t backlog, uint32_t eligible, int64_t
   return worthIt(static_cast<unsigned>(best), bestFinish, bytes, backlog, now) ? best : kNone;
 }
 
+int Scheduler::soonest(uint64_t bytes, uint32_t eligible, int64_t now) const {
+  int best = kNone;
+  double bestFinish = std::numeric_limits<double>::infinity();
+  for (uint32_t rest = eligible; rest; rest &= rest - 1) {
+    const int p = std::countr_zero(rest);
+    const double finish = load_[static_cast<unsigned>(p)].finish(bytes, now);
+    if (finish < bestFinish) bestFinish = finish, best = p;
+  }
+  return best;
+}
+
 // A faster path is full and would still finish the chunk earlier. The slower one may help as long as it is done
 // before the faster ones have served all that waits.
 bool Scheduler::worthIt(unsigned path, double finish, uint64_t bytes, uint64_t backlog, int64_t now) const {

@@ -24,6 +24,8 @@ class Scheduler {
   // The path for a chunk, or kNone: it should wait. `eligible` are the paths that could take it now, one bit each;
   // `backlog` the bytes of all chunks that are bound to no path, this one included.
   int pick(uint64_t bytes, uint64_t backlog, uint32_t eligible, int64_t now) const;
+  // The eligible path that would finish a small message first, window or not.
+  int soonest(uint64_t bytes, uint32_t eligible, int64_t now) const;
   void postSmall(unsigned path, uint64_t bytes) { load_[path].postSmall(bytes); }
   void completeSmall(unsigned path, uint64_t bytes) { load_[path].completeSmall(bytes); }
   void post(unsigned path, uint64_t bytes, int64_t now) { load_[path].post(bytes, now); }

@@ -129,6 +129,26 @@ TEST(Faults, GrantsPlacedBackToFrontCountWhenWhole) {
   }
 }
 
+TEST(Faults, CondemnedCommEndsWhatIsNotDone) {
+  Rig rig({});
+  CommPair pair(rig);
+  Driver driver(rig, pair);
+  Request* done = driver.receive({{1, 8}});
+  Request* open = driver.receive({{1, 8}});
+  driver.pass(100'000);
+  ASSERT_TRUE(driver.wait(true, driver.send(8, 1, 1)));
+  driver.pass(100'000);
+  EXPECT_FALSE(driver.done(false, open));
+  pair.recv->condemn(Outcome::kRemoteError, "the peer died");
+  pair.recv->condemn(Outcome::kInternalError, "too late");
+  EXPECT_TRUE(driver.done(false, done)) << "what has arrived is still reported";
+  EXPECT_FALSE(driver.done(false, open));
+  EXPECT_EQ(driver.outcome, Outcome::kRemoteError);
+  EXPECT_EQ(pair.recv->error(), "the peer died");
+  EXPECT_EQ(driver.receive({{1, 8}}), nullptr);
+  EXPECT_EQ(driver.outcome, Outcome::kRemoteError);
+}
+
 TEST(Faults, EndsWithTrafficUnderWayLeaveNothing) {
   for (const int64_t at : {0, 10'000, 50'000, 200'000}) {
     Rig rig({.senderGbps = {50, 50}, .receiverGbps = {50, 50}});

@@ -2,6 +2,7 @@
 // Messages of every size class arrive whole, in every form of fabric.
 #include <gtest/gtest.h>
 
+#include "test/unit/net-data/driver.h"
 #include "test/unit/net-data/null_pair.h"
 #include "test/unit/net-data/rig.h"
 
@@ -38,6 +39,38 @@ TEST(Stream, EverySizeClassOnFourUnequalRails) {
 TEST(Stream, LinksThatReorder) {
   for (const size_t size : {0, 8, 4096, 4097, 65537, 1'000'001})
     moves({.senderGbps = {50, 50}, .receiverGbps = {50, 50}}, size, 40, 8, true);
+}
+
+TEST(Stream, InlineDataIsSentAsItWas) {
+  Rig rig({});
+  CommOptions sender = rig.options(true);
+  sender.path.maxInline = 64;
+  CommPair pair(rig, sender, rig.options(false));
+  Driver driver(rig, pair);
+  std::vector<Driver::Buffer*> buffers;
+  Request* r = driver.receive({{1, 64}}, &buffers);
+  driver.pass(100'000);
+  Request* s = driver.send(64, 1, 3);
+  EXPECT_TRUE(driver.wait(true, s));
+  EXPECT_TRUE(driver.wait(false, r));
+  EXPECT_TRUE(Driver::holds(*buffers[0], 64, 3));
+}
+
+TEST(Stream, SmallMessagesPassLongOnesThatWait) {
+  Rig rig({.senderGbps = {50, 50}, .receiverGbps = {50, 50}});
+  CommPair pair(rig);
+  Driver driver(rig, pair);
+  Request* bulk = driver.receive({{1, 64 << 20}});
+  Request* small = driver.receive({{2, 8}});
+  driver.pass(100'000);
+  Request* longSend = driver.send(64 << 20, 1, 3);
+  Request* shortSend = driver.send(8, 2, 3);
+  const int64_t start = rig.sim().now();
+  EXPECT_TRUE(driver.wait(false, small));
+  EXPECT_LT(rig.sim().now() - start, 500'000) << "not the 5 ms that the long one takes";
+  EXPECT_TRUE(driver.wait(true, shortSend));
+  EXPECT_TRUE(driver.wait(true, longSend));
+  EXPECT_TRUE(driver.wait(false, bulk));
 }
 
 TEST(Stream, ThousandsOfSlots) {
