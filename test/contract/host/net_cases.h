@@ -19,6 +19,12 @@ struct CaseContext {
   int ranks = 4;
   size_t share = 1;                          // one message of so many: the same cases, less traffic
   std::chrono::milliseconds patience{5000};  // without anything moving
+  // An environment variable that differs between ranks that are processes: rank r has value r modulo their number.
+  struct RankVariable {
+    std::string name;
+    std::vector<std::string> values;
+  };
+  std::vector<RankVariable> rankEnvironment = {};
   // What is planned as `messages`, at least 1.
   size_t messages(size_t planned) const { return planned / share > 0 ? planned / share : 1; }
 };

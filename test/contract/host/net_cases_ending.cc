@@ -67,6 +67,7 @@ std::string closeInFlight(const CaseContext& context, Faults& faults) {
 pid_t forkRank(const CaseContext& context, const TrafficPlan& plan, Meeting& meeting, int number) {
   const pid_t child = fork();
   if (child != 0) return child;
+  enterRank(context, number);
   auto host = NetHost::load(context.plugin, context.abi);
   if (!host.ok()) {
     meeting.faults.add(host.message());

@@ -75,14 +75,6 @@ std::string optionalCompletion(const CaseContext& context, Faults& faults) {
   return "";
 }
 
-std::string registrationMeanwhile(const CaseContext& context, Faults& faults) {
-  TrafficPlan plan;
-  addLinks(plan, 0, 1, 2, context.messages(400), 64 * kKiB);
-  plan.registerMeanwhile = true;
-  runAsThreads(context, plan, faults);
-  return "";
-}
-
 std::string placed(const CaseContext& context, Place place, Faults& faults) {
   const int most = propertiesOf(context, faults).maxRecvs;
   TrafficPlan plan;
@@ -104,18 +96,27 @@ std::string gpuMemory(const CaseContext& context, Faults& faults) {
 }
 
 // On hardware a memfd is no DMA-BUF, and there is none without a GPU: only software NICs take it.
+bool takesMemfd(const CaseContext& context, Faults& faults) {
+  if (!(propertiesOf(context, faults).ptrSupport & nccl::kPtrDmaBuf)) return false;
+  Alone alone(context, faults);
+  if (!alone.up()) return false;
+  NetPair pair(alone.host(), alone.context(), 0, context.patience, faults);
+  if (!pair.up()) return false;
+  Memory memory(alone.calls(), pair.send(), Place::kGpuDmaBuf, 10'000);
+  return memory.registered() && memory.deregister();
+}
+
 std::string dmaBuf(const CaseContext& context, Faults& faults) {
-  if (!(propertiesOf(context, faults).ptrSupport & nccl::kPtrDmaBuf)) return "the plugin takes no DMA-BUF here";
-  {
-    Alone alone(context, faults);
-    if (!alone.up()) return "";
-    NetPair pair(alone.host(), alone.context(), 0, context.patience, faults);
-    if (!pair.up()) return "";
-    Memory memory(alone.calls(), pair.send(), Place::kGpuDmaBuf, 10'000);
-    if (!memory.registered()) return "the NIC does not take a memfd for a DMA-BUF";
-    memory.deregister();
-  }
+  if (!takesMemfd(context, faults)) return "the plugin takes no DMA-BUF here, or none that is a memfd";
   return placed(context, Place::kGpuDmaBuf, faults);
+}
+
+std::string registrationMeanwhile(const CaseContext& context, Faults& faults) {
+  TrafficPlan plan;
+  addLinks(plan, 0, 1, 2, context.messages(400), 64 * kKiB);
+  plan.registerMeanwhile = true, plan.dmaBufMeanwhile = takesMemfd(context, faults);
+  runAsThreads(context, plan, faults);
+  return "";
 }
 
 // Every rank to both neighbours, two channels each way.

@@ -57,9 +57,13 @@ bool NetRank::join() {
   return joined_;
 }
 
-void NetRank::hint() {
+void NetRank::hint(bool known) {
   if (!host_.calls().setNetAttr) return;
-  nccl::NetAttr attributes = {{8, 1, 8, 1}, {8, 1, 8, 1}, 1u << 4, 1u << 1, 1u << 2};
+  constexpr int32_t kUnknown = nccl::kNetUndefined;
+  const nccl::NetCommAttrV11 comm =
+      known ? nccl::NetCommAttrV11{8, 1, 8, 1} : nccl::NetCommAttrV11{kUnknown, kUnknown, kUnknown, kUnknown};
+  const auto bit = [&](int one) { return known ? 1u << one : static_cast<uint32_t>(kUnknown); };
+  nccl::NetAttr attributes = {comm, comm, bit(4), bit(1), bit(2)};
   host_.calls().setNetAttr(context_, &attributes);  // NCCL ignores what it returns
 }
 
@@ -77,7 +81,7 @@ bool NetRank::listenAll() {
 bool NetRank::connectOnce(Connection& c) {
   if (c.comm) return true;
   if (!c.haveHandle && !(c.haveHandle = meeting_.fetch(c.index, c.handle))) return false;
-  hint();
+  hint(false);
   nccl::NetCommConfig config = host_.config();
   nccl::NetDeviceHandle* none = nullptr;
   checked("connect", kMayBlock,
@@ -88,7 +92,7 @@ bool NetRank::connectOnce(Connection& c) {
 
 bool NetRank::acceptOnce(Connection& c) {
   if (c.comm) return true;
-  hint();
+  hint(false);
   nccl::NetDeviceHandle* none = nullptr;
   checked("accept", kMayBlock, [&] { return host_.calls().accept(c.listenComm, &c.comm, &none); });
   if (!c.comm) return false;
@@ -136,7 +140,7 @@ NetRank::Round NetRank::round() {
 }
 
 bool NetRank::progress(const std::function<bool()>& until) {
-  hint();
+  hint(true);
   while (!meeting_.over() && !(until && until())) {
     const Round now = round();
     if (now.whole) return true;
@@ -186,6 +190,9 @@ void NetRank::registerAgain(Connection& c, const Memory& inUse) {
           [&] { return host_.calls().regMr(c.comm, inUse.data(), inUse.size(), nccl::kPtrHost, &twin); });
   if (!meeting_.over())
     checked("deregMr of one of two", kMayBlock, [&] { return host_.calls().deregMr(c.comm, twin); });
+  if (!plan_.dmaBufMeanwhile) return;
+  Memory gpu(host_.calls(), c.comm, Place::kGpuDmaBuf, 12'345);
+  if (!gpu.registered() || !gpu.deregister()) meeting_.faults.add("regMrDmaBuf or its deregMr failed beside isend");
 }
 
 void NetRank::closeAll() {

@@ -59,7 +59,8 @@ class NetRank {
   bool progress(const std::function<bool()>& until);
   void registerMeanwhile(const std::atomic<bool>& stop);
   void registerAgain(Connection& c, const Memory& inUse);
-  void hint();
+  // setNetAttr: with attributes that are known, as for a transfer, or not yet, as for a connection.
+  void hint(bool known);
   std::string who() const;
 
   NetHost& host_;

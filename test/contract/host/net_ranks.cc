@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <random>
 #include <thread>
 
@@ -37,12 +38,18 @@ void runAsThreads(const CaseContext& context, const TrafficPlan& plan, Faults& f
   copyFaults(*meeting, faults);
 }
 
+void enterRank(const CaseContext& context, int rank) {
+  for (const auto& [name, values] : context.rankEnvironment)
+    setenv(name.c_str(), values[static_cast<size_t>(rank) % values.size()].c_str(), 1);
+}
+
 void runAsProcesses(const CaseContext& context, const TrafficPlan& plan, Faults& faults) {
   const Meeting::Owner meeting = Meeting::arrange(plan.ranks, context.patience);
   std::vector<pid_t> children;
   for (int r = 0; r < plan.ranks; r++) {
     const pid_t child = fork();
     if (child == 0) {
+      enterRank(context, r);
       const std::unique_ptr<NetHost> host = load(context, meeting->faults);
       if (host)
         NetRank(*host, *meeting, plan, r).run();

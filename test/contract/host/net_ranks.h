@@ -11,6 +11,9 @@ namespace polyrail::contract {
 void runAsThreads(const CaseContext& context, const TrafficPlan& plan, Faults& faults);
 void runAsProcesses(const CaseContext& context, const TrafficPlan& plan, Faults& faults);
 
+// In a forked rank, before it loads the plugin.
+void enterRank(const CaseContext& context, int rank);
+
 // Sizes 1..n over `most`, small and large alike, 0 among them; from a seed.
 std::vector<size_t> mixedSizes(size_t n, size_t most, uint64_t seed);
 

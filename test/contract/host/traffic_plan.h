@@ -37,6 +37,7 @@ struct TrafficPlan {
   int ranks = 2;
   std::vector<LinkPlan> links;
   bool registerMeanwhile = false;  // the service thread registers and deregisters while data flows
+  bool dmaBufMeanwhile = false;    // by regMrDmaBuf, too
 };
 
 }  // namespace polyrail::contract

@@ -20,6 +20,7 @@ struct Options {
   CaseContext context;
   std::vector<std::string> only;
   std::string versions;
+  std::vector<std::string> rankVariables;
   bool json = false, list = false, quick = false;
 };
 
@@ -93,7 +94,22 @@ int lint(const Options& options) {
   return report.empty() ? kUsage : report.end();
 }
 
-int run(const Options& options) {
+// "NAME=a,b" for CaseContext; empty name for what is no such thing.
+CaseContext::RankVariable parseRankVariable(const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals + 1 == text.size()) return {};
+  return {text.substr(0, equals), CLI::detail::split(text.substr(equals + 1), ',')};
+}
+
+bool readRankVariables(Options& options) {
+  for (const std::string& text : options.rankVariables) {
+    options.context.rankEnvironment.push_back(parseRankVariable(text));
+    if (options.context.rankEnvironment.back().name.empty()) return false;
+  }
+  return true;
+}
+
+int run(Options& options) {
   if (options.list) {
     for (const NetCase* one : chosen(options)) fmt::print("{:<22} {}\n", one->name, one->shows);
     return 0;
@@ -101,6 +117,10 @@ int run(const Options& options) {
   if (options.context.plugin.empty() || parseVersions(options.versions).empty()) {
     fmt::print(stderr, "net-lint: {}; see --help\n",
                options.context.plugin.empty() ? "name a plugin" : "--versions takes 6 to 12, as 12,9 or 6-8");
+    return kUsage;
+  }
+  if (!readRankVariables(options)) {
+    fmt::print(stderr, "net-lint: --rank-env takes NAME=V1,V2...\n");
     return kUsage;
   }
   return lint(options);
@@ -118,6 +138,9 @@ void addOptions(CLI::App& app, Options& options, int& patience) {
   app.add_option("--ranks", options.context.ranks, "ranks of the rings of threads and of processes")
       ->check(CLI::Range(2, 16))
       ->capture_default_str();
+  app.add_option("--rank-env", options.rankVariables,
+                 "a variable that differs between ranks that are processes, as EMU_HOST=a,b; may be given again")
+      ->option_text("NAME=V1,V2...");
   app.add_option("--patience", patience,
                  "seconds without anything moving that end a run; a case that takes 8 times as long is killed")
       ->check(CLI::Range(1, 600))
