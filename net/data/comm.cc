@@ -24,6 +24,17 @@ void Comm::adopt() {
   if (outcome_ == Outcome::kOk) fail(verdictOutcome_, verdictText_);
 }
 
+Outcome Comm::waitingForNobody() {
+  if (failed()) return outcome_;
+  const int64_t now = set_.options().clock->nowNs();
+  if (goneSince_ == 0) goneSince_ = now;
+  if (now - goneSince_ < kGraceNs) return outcome_;
+  const bool left = peer_.load(std::memory_order_relaxed) == Peer::kLeft;
+  const std::string remote = set_.lines().empty() ? "the peer" : "the peer at " + text(set_.lines()[0]->remote.gid);
+  return fail(Outcome::kRemoteError, remote + (left ? " closed the connection while requests were under way"
+                                                    : " is gone: its process or its host died"));
+}
+
 Outcome Comm::failCompletion(const ibv_wc& wc, const PathSet::Line& line) {
   const LocalRail& rail = set_.options().rails[line.localRail];
   return fail(Outcome::kRemoteError, rail.info.name + " to " + line.remote.name + " (" + text(line.remote.gid) +

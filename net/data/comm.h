@@ -22,6 +22,11 @@ class Comm {
   // From any thread, the first one counts: the next call that finds its work not done ends the comm with this.
   void condemn(Outcome outcome, std::string why);
 
+  enum class Peer : uint8_t { kThere, kLeft, kLost };
+  // What the control channel tells of the other end: it closed its comm, or its process or host is gone. Requests
+  // that do not end by themselves soon after that end with an error. Any thread.
+  void peerIs(Peer peer) { peer_.store(peer, std::memory_order_release); }
+
  protected:
   static constexpr int kPollBatch = 16;
 
@@ -39,6 +44,8 @@ class Comm {
     return outcome_ != Outcome::kOk;
   }
   void adopt();
+  // For whoever must wait: an error when there is nobody to wait for.
+  Outcome waiting() { return peer_.load(std::memory_order_relaxed) == Peer::kThere ? outcome_ : waitingForNobody(); }
 
   // After set-up: what polling walks over.
   void takeQueues();
@@ -55,6 +62,14 @@ class Comm {
   Outcome verdictOutcome_ = Outcome::kOk;
   std::string verdictText_;
   std::string error_;
+
+ private:
+  Outcome waitingForNobody();
+
+  // Its last words may overtake its last packets.
+  static constexpr int64_t kGraceNs = 200'000'000;
+  std::atomic<Peer> peer_{Peer::kThere};
+  int64_t goneSince_ = 0;
 };
 
 template <typename Self>

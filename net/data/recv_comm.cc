@@ -101,7 +101,7 @@ Outcome RecvComm::test(Request& request, int* done, int* sizes) {
   if (slot.left > 0) {
     if (failed()) return outcome_;
     progress();
-    if (slot.left > 0) return outcome_;
+    if (slot.left > 0) return waiting();
   }
   *done = 1;
   for (unsigned r = 0; sizes && r < slot.requests; r++)

@@ -68,7 +68,7 @@ Outcome SendComm::isend(const void* data, size_t size, int tag, const MemoryKeys
   *request = nullptr;
   if (failed() || !open_) return outcome_;
   Entry* entry = match(tag);
-  if (!entry) return outcome_;
+  if (!entry) return waiting();
   if (size > entry->grant.capacity || size > mostChunk_ * kMaxChunks) {
     refuse(*entry, size);
     return outcome_;
@@ -84,7 +84,7 @@ Outcome SendComm::test(Request& request, int* done, int* sizes) {
   if (entry.left > 0) {
     if (failed()) return outcome_;
     progress();
-    if (entry.left > 0) return outcome_;
+    if (entry.left > 0) return waiting();
   }
   *done = 1;
   if (sizes) *sizes = static_cast<int>(std::min<uint64_t>(entry.size, INT_MAX));

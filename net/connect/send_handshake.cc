@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sender: HELLO, then WELCOME, then its queue pairs and PATHS, then READY.
+#include "net/connect/handshake.h"
+
+namespace polyrail::net {
+
+SendHandshake::SendHandshake(const HandshakeOptions& options, const Secret& secret, Channel channel, CommOptions comm)
+    : Handshake(options, std::move(channel)), commOptions_(std::move(comm)) {
+  Hello hello;
+  hello.secret = secret;
+  sign(&hello, options.greeting);
+  for (const LocalRail& rail : commOptions_.rails) hello.rails.push_back(rail.info);
+  channel_.send(encode(hello));
+}
+
+Result<bool> SendHandshake::advance() {
+  switch (step_) {
+    case Step::kWelcome: return onWelcome();
+    case Step::kPrepare: return onPrepare();
+    case Step::kJoin: return onJoin();
+    case Step::kReady: return onReady();
+    case Step::kDone: break;
+  }
+  return true;
+}
+
+Result<bool> SendHandshake::onWelcome() {
+  const auto message = expect(MessageType::kWelcome, "WELCOME");
+  if (!message.ok()) return message.status();
+  if (!message.value()) return false;
+  Result<Welcome> welcome = decoded(decodeWelcome(message.value()->body));
+  if (!welcome.ok()) return welcome.status();
+  welcome_ = std::move(welcome).value();
+  if (welcome_.version != kProtocolVersion)
+    return fail(Outcome::kRemoteError,
+                "it chose protocol version " + std::to_string(welcome_.version) + ", which was not offered");
+  if (const Status same = compare(greetingIn(welcome_)); !same.ok()) return same;
+  commOptions_.outOfOrder = welcome_.features & kFeatureOutOfOrder;
+  comm_ = std::make_unique<SendComm>(commOptions_);
+  std::vector<PathPlan> plan;
+  for (const PathEnd& path : welcome_.paths) {
+    if (path.senderRail >= comm_->localRails().size() || path.receiverRail >= welcome_.rails.size())
+      return fail(Outcome::kRemoteError, "it planned a path for a rail that does not exist");
+    plan.push_back({path.senderRail, path.receiverRail});
+  }
+  if (const Status planned = comm_->plan(plan); !planned.ok()) return fail(Outcome::kSystemError, planned.message());
+  step_ = Step::kPrepare;
+  return false;
+}
+
+Result<bool> SendHandshake::verbs(Result<bool> done, Step next) {
+  if (!done.ok()) return fail(Outcome::kSystemError, done.message());
+  if (done.value()) step_ = next;
+  return false;
+}
+
+Result<bool> SendHandshake::onPrepare() {
+  Result<bool> prepared = verbs(comm_->prepare(), Step::kJoin);
+  if (prepared.ok() && step_ == Step::kJoin) channel_.send(encode(Paths{comm_->describe()}));
+  return prepared;
+}
+
+Result<bool> SendHandshake::onJoin() {
+  if (const Result<bool> sent = channel_.pump(); !sent.ok()) return fail(Outcome::kRemoteError, sent.message());
+  return verbs(comm_->join(welcome_.rails, welcome_.paths), Step::kReady);
+}
+
+Result<bool> SendHandshake::onReady() {
+  const auto message = expect(MessageType::kReady, "READY");
+  if (!message.ok()) return message.status();
+  if (!message.value()) return false;
+  if (const Result<Ready> ready = decoded(decodeReady(message.value()->body)); !ready.ok()) return ready.status();
+  comm_->open();
+  step_ = Step::kDone;
+  return true;
+}
+
+}  // namespace polyrail::net

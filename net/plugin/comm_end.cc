@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/plugin/comm_end.h"
+
+namespace polyrail::net {
+
+Result<std::unique_ptr<CommEnd>> CommEnd::create(Reactor& reactor, Parts parts) {
+  std::unique_ptr<CommEnd> end(new CommEnd(reactor, std::move(parts)));
+  if (const Status s = reactor.watch(end->parts_.channel.descriptor(), end.get()); !s.ok()) return s;
+  return end;
+}
+
+CommEnd::~CommEnd() {
+  reactor_.forget(parts_.channel.descriptor());
+  parts_.channel.send(encodeGoodbye());
+  (void)parts_.channel.pump();  // a few bytes: they go at once, or the peer is gone
+}
+
+void CommEnd::ready() {
+  for (;;) {
+    const Result<std::optional<Message>> received = parts_.channel.receive();
+    if (!received.ok()) return comm().peerIs(Comm::Peer::kLost);
+    if (!received.value()) break;
+    if (received.value()->frame.type == MessageType::kGoodbye) return comm().peerIs(Comm::Peer::kLeft);
+  }
+  if (parts_.channel.ended()) comm().peerIs(Comm::Peer::kLost);
+}
+
+}  // namespace polyrail::net

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What NCCL holds as sendComm and recvComm: a comm of the data path, its control channel, and what registers memory
+// for it. NCCL closes it, perhaps in mid-traffic with the peer dead; that never waits. The reactor tells it of the
+// peer's end; everything else comes from NCCL's two threads as net_abi.h says.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "net/connect/channel.h"
+#include "net/data/recv_comm.h"
+#include "net/data/send_comm.h"
+#include "net/memory/rail_memory.h"
+#include "net/reactor/reactor.h"
+
+namespace polyrail::net {
+
+class CommEnd final : public Watcher {
+ public:
+  struct Parts {
+    std::unique_ptr<SendComm> send;  // one of these two
+    std::unique_ptr<RecvComm> recv;
+    Channel channel;
+    std::vector<MemoryRail> rails;
+    std::string peer;
+  };
+
+  // Watches the channel from now on. `reactor` outlives it.
+  static Result<std::unique_ptr<CommEnd>> create(Reactor& reactor, Parts parts);
+  // Says goodbye when the peer can still hear it.
+  ~CommEnd() override;
+  CommEnd(const CommEnd&) = delete;
+  CommEnd& operator=(const CommEnd&) = delete;
+
+  // Null when it is the other kind.
+  SendComm* send() const { return parts_.send.get(); }
+  RecvComm* recv() const { return parts_.recv.get(); }
+  Comm& comm() const { return parts_.send ? static_cast<Comm&>(*parts_.send) : *parts_.recv; }
+  const std::string& peer() const { return parts_.peer; }
+
+  Result<std::unique_ptr<RailMemory>> registerMemory(const MemoryRange& range) const {
+    return RailMemory::create(parts_.rails, range);
+  }
+
+  void ready() override;
+
+ private:
+  CommEnd(Reactor& reactor, Parts parts) : reactor_(reactor), parts_(std::move(parts)) {}
+
+  Reactor& reactor_;
+  Parts parts_;
+};
+
+}  // namespace polyrail::net

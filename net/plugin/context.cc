@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/plugin/context.h"
+
+#include <sys/random.h>
+
+#include <mutex>
+
+namespace polyrail::net {
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+
+}  // namespace
+
+HandshakeOptions Context::handshakeOptions() const {
+  HandshakeOptions o;
+  o.clock = &library_.clock();
+  o.timeoutNs = library_.settings().connect.handshakeTimeoutMs * kMs;
+  o.mismatchIsError = library_.settings().connect.policyMismatchIsError;
+  o.greeting = library_.greeting();
+  o.pairing.subnetBits = library_.settings().device.subnetPrefixBits;
+  o.pairing.queuePairs = library_.settings().data.queuePairsPerPath;
+  o.pairing.first = comms_.load(std::memory_order_relaxed);
+  return o;
+}
+
+Result<CommOptions> Context::commOptions(int device, int trafficClass) {
+  const NodeDevice* d = node_.device(device);
+  if (!d) return Status::error("there is no device " + std::to_string(device));
+  Result<std::vector<LocalRail>> rails = library_.rails(*d);
+  if (!rails.ok()) return rails.status();
+  CommOptions o;
+  o.verbs = &library_.verbs();
+  o.clock = &library_.clock();
+  o.rails = std::move(rails).value();
+  const int wanted = trafficClass != nccl::kNetUndefined ? trafficClass : trafficClass_;
+  o.path = pathSettings(library_.settings().data, wanted);
+  o.flush = library_.settings().data.flush && (d->ptrSupport & ~nccl::kPtrHost) != 0;
+  if (getrandom(&o.seed, sizeof o.seed, GRND_NONBLOCK) != sizeof o.seed)
+    o.seed = static_cast<uint64_t>(library_.clock().nowNs());
+  return o;
+}
+
+Result<std::unique_ptr<CommEnd>> Context::finish(int device, CommEnd::Parts parts, const Handshake& handshake) {
+  parts.rails = library_.memoryRails(*node_.device(device));
+  parts.peer = handshake.peer();
+  if (!handshake.warning().empty())
+    log_.warn("%s differs in %s; ranks that tune differently hang", parts.peer.c_str(), handshake.warning().c_str());
+  comms_.fetch_add(1, std::memory_order_relaxed);
+  return CommEnd::create(library_.reactor(), std::move(parts));
+}
+
+Status Context::dial(Dialing& d) {
+  Result<CommOptions> options = commOptions(d.device, d.trafficClass);
+  if (!options.ok()) return options.status();
+  Result<std::unique_ptr<Stream>> stream = library_.wire().dial(d.handle.address);
+  if (!stream.ok()) return stream.status();
+  d.handshake = std::make_unique<SendHandshake>(handshakeOptions(), d.handle.secret,
+                                                Channel(std::move(stream).value()), std::move(options).value());
+  return {};
+}
+
+Verdict Context::advance(Dialing& d, std::unique_ptr<CommEnd>* end) {
+  if (!d.handshake) {
+    if (library_.clock().nowNs() < d.notBefore) return {};
+    if (const Status s = dial(d); !s.ok()) return {Outcome::kSystemError, s.message()};
+  }
+  const Result<bool> done = d.handshake->advance();
+  if (done.ok() && !done.value()) return {};
+  if (done.ok()) {
+    CommEnd::Parts parts;
+    parts.send = d.handshake->takeComm();
+    const std::string peer = d.handshake->peer();
+    parts.channel = d.handshake->takeChannel();
+    Result<std::unique_ptr<CommEnd>> made = finish(d.device, std::move(parts), *d.handshake);
+    if (!made.ok()) return {Outcome::kSystemError, made.message()};
+    *end = std::move(made).value();
+    return {};
+  }
+  const ConnectSettings& s = library_.settings().connect;
+  if (d.handshake->unreachable() && d.attempts < s.socketRetries) {
+    d.notBefore = library_.clock().nowNs() + ++d.attempts * s.socketRetryMs * kMs;
+    d.handshake.reset();
+    return {};
+  }
+  return {d.handshake->outcome(), done.message()};
+}
+
+Verdict Context::connect(int device, const void* handle, int trafficClass, std::unique_ptr<CommEnd>* end) {
+  const Result<Handle> peer = readHandle(handle);
+  if (!peer.ok()) return {Outcome::kInvalidUsage, peer.message()};
+  std::shared_ptr<Dialing> dialing;
+  {
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<Dialing>& known = dialing_[handle];
+    // The same memory with another content is another connection: the old one was given up.
+    if (!known || known->handle != peer.value()) known = std::make_shared<Dialing>(Dialing{peer.value(), device, {}});
+    known->trafficClass = trafficClass;
+    dialing = known;
+  }
+  Verdict verdict = advance(*dialing, end);
+  if (*end || verdict.outcome != Outcome::kOk) {
+    const std::lock_guard lock(mutex_);
+    dialing_.erase(handle);
+  }
+  return verdict;
+}
+
+}  // namespace polyrail::net

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one init of NCCL gets: its logger, its traffic class, the list of devices as it may see them, and connections
+// on their way. From ABI v11 on there is one for each communicator; before, one for the process. Its calls come from
+// NCCL's service threads, several at a time where it is shared.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+
+#include "common/log.h"
+#include "common/mutex.h"
+#include "common/nccl/profiler_abi.h"
+#include "net/connect/handshake.h"
+#include "net/plugin/comm_end.h"
+#include "net/plugin/handle.h"
+#include "net/plugin/library.h"
+
+namespace polyrail::net {
+
+// A result and, when it is none, what to say once.
+struct Verdict {
+  Outcome outcome = Outcome::kOk;
+  std::string why;
+};
+
+class Context {
+ public:
+  Context(Library& library, Node::Fusion fusion, const Log& log, nccl::ProfilerCallback profile)
+      : library_(library), node_(library.node(fusion)), log_(log), profile_(profile) {}
+
+  Library& library() { return library_; }
+  Node& node() { return node_; }
+  NodeView& view() { return view_; }
+  const Log& log() const { return log_; }
+  nccl::ProfilerCallback profile() const { return profile_; }
+  void setTrafficClass(int trafficClass) { trafficClass_ = trafficClass; }
+
+  // Called again with the same handle memory until *end is set. `trafficClass`: of this connection, or kNetUndefined.
+  Verdict connect(int device, const void* handle, int trafficClass, std::unique_ptr<CommEnd>* end);
+
+  // For listeners.
+  HandshakeOptions handshakeOptions() const;
+  Result<CommOptions> commOptions(int device, int trafficClass);
+  Result<std::unique_ptr<CommEnd>> finish(int device, CommEnd::Parts parts, const Handshake& handshake);
+
+ private:
+  struct Dialing {
+    Handle handle;
+    int device = 0;
+    std::unique_ptr<SendHandshake> handshake;  // null: to be dialed, again or for the first time
+    int64_t attempts = 0, notBefore = 0;
+    int trafficClass = nccl::kNetUndefined;
+  };
+  Status dial(Dialing& dialing);
+  Verdict advance(Dialing& dialing, std::unique_ptr<CommEnd>* end);
+
+  Library& library_;
+  Node& node_;
+  NodeView view_;
+  const Log log_;
+  const nccl::ProfilerCallback profile_;
+  int trafficClass_ = nccl::kNetUndefined;
+  std::atomic<unsigned> comms_{0};
+  Mutex mutex_;
+  std::map<const void*, std::shared_ptr<Dialing>> dialing_;  // by the handle's memory
+};
+
+}  // namespace polyrail::net

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/plugin/library.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "net/device/distance.h"
+#include "net/device/enumerate.h"
+#include "net/device/gid_table.h"
+
+namespace polyrail::net {
+namespace {
+
+// Constant-initialised and without destructors, so that loading and unloading run no code for them.
+constinit Mutex gMutex;
+constinit Library* gLibrary = nullptr;  // guarded by gMutex, as
+constinit unsigned gUsers = 0;
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& w : words) text += (text.empty() ? "" : " ") + w;
+  return text;
+}
+
+Status noPort(const Enumeration& found) {
+  std::string why;
+  for (const RefusedPort& r : found.refused)
+    why += (why.empty() ? ": " : "; ") + r.name + ": " + r.reason + (r.remedy.empty() ? "" : " (" + r.remedy + ")");
+  return Status::error("no NIC port is usable" + (why.empty() ? std::string(": verbs shows none") : why) +
+                       "; `polyrail rails` shows more");
+}
+
+}  // namespace
+
+Result<Library*> Library::acquire(const Log& log) {
+  const std::lock_guard lock(gMutex);
+  if (!gLibrary) {
+    std::unique_ptr<Library> made(new Library(log));
+    if (const Status s = made->start(); !s.ok()) return s;
+    gLibrary = made.release();
+  }
+  gUsers++;
+  return gLibrary;
+}
+
+void Library::release() {
+  const std::lock_guard lock(gMutex);
+  if (gUsers == 0 || --gUsers > 0) return;
+  delete gLibrary;
+  gLibrary = nullptr;
+}
+
+Library::~Library() {
+  thread_.stop();
+  events_.clear();
+  devices_.clear();
+  closeVerbs(verbs_);
+}
+
+Status Library::start() {
+  settings_ = readNetSettings();
+  for (const std::string& problem : settings_.problems) log_.warn("%s", problem.c_str());
+  if (settings_.device.disabled) return Status::error("NCCL_IB_DISABLE is set");
+  Result<VerbsLibrary> verbs = loadVerbs(settings_.device.verbsLibrary);
+  if (!verbs.ok()) return verbs.status();
+  verbs_ = std::move(verbs).value();
+  for (const auto step : {&Library::findNics, &Library::openNics, &Library::startControl})
+    if (const Status s = (this->*step)(); !s.ok()) return s;
+  greeting_ = ownGreeting();
+  if (std::any_of(ports_.begin(), ports_.end(), [](const Port& p) { return p.adaptiveRouting; }))
+    greeting_.features |= kFeatureOutOfOrder;
+  say();
+  return {};
+}
+
+Status Library::findNics() {
+  Result<Enumeration> found = enumerate(verbs_.verbs, root_, settings_.device);
+  if (!found.ok()) return found.status();
+  for (const std::string& warning : found.value().warnings) log_.warn("%s", warning.c_str());
+  if (found.value().ports.empty()) return noPort(found.value());
+  ports_ = std::move(found).value().ports;
+  const Locality locality = findLocality(ports_, root_);
+  byNccl_ = std::make_unique<Node>(ports_, settings_.device, Node::Fusion::kByNccl, locality);
+  byUs_ = std::make_unique<Node>(ports_, settings_.device, Node::Fusion::kByUs, locality);
+  return {};
+}
+
+Status Library::openNics() {
+  for (const Port& port : ports_) {
+    Result<std::shared_ptr<OpenDevice>> device = OpenDevice::open(verbs_.verbs, port.device);
+    if (!device.ok()) return device.status();
+    devices_.push_back(std::move(device).value());
+  }
+  return {};
+}
+
+Status Library::startControl() {
+  const Result<Interface> interface =
+      chooseInterface(listInterfaces(), {settings_.connect.socketInterfaces, settings_.connect.socketFamily});
+  if (!interface.ok()) return interface.status();
+  wire_ = std::make_unique<TcpWire>(interface.value(), settings_.connect);
+  Result<std::unique_ptr<Reactor>> reactor = Reactor::create();
+  if (!reactor.ok()) return reactor.status();
+  reactor_ = std::move(reactor).value();
+  for (size_t i = 0; i < devices_.size(); i++) {
+    if (std::find(devices_.begin(), devices_.begin() + static_cast<ptrdiff_t>(i), devices_[i]) !=
+        devices_.begin() + static_cast<ptrdiff_t>(i))
+      continue;  // another port of a NIC that is watched
+    events_.push_back(std::make_unique<RailEvents>(devices_[i], log_));
+    if (const Status s = reactor_->watch(devices_[i]->asyncFd(), events_.back().get()); !s.ok()) return s;
+  }
+  return thread_.start(*reactor_);
+}
+
+void Library::say() const {
+  std::string rails;
+  for (const Port& p : ports_)
+    rails += " " + p.name() + " (" + std::to_string(p.speedMbps / 1000) + " Gb/s, " + p.gid.why + ")";
+  const GpuDirect& gdr = ports_[0].gpuDirect;
+  log_.info("version " POLYRAIL_VERSION ": %zu rails:%s; GPUDirect %s: %s; control by %s %s", ports_.size(),
+            rails.c_str(), gdr.dmaBuf || gdr.peermem ? "on" : "off", gdr.why.c_str(), wire_->interface().name.c_str(),
+            text(wire_->interface().address).c_str());
+  if (!settings_.honoured.empty()) log_.info("set: %s", joined(settings_.honoured).c_str());
+  for (const std::string& ignored : settings_.ignored) log_.info("%s", ignored.c_str());
+}
+
+// Addresses come and go; an index that was right at init may hold another's now.
+Status Library::lookAgain(const RailEvents& events) {
+  for (size_t i = 0; i < ports_.size(); i++) {
+    if (devices_[i].get() != &events.device()) continue;
+    Port& port = ports_[i];
+    ibv_port_attr attributes;
+    if (queryPort(verbs_.verbs, devices_[i]->context(), port.number, &attributes) == 0) {
+      port.lid = attributes.lid;
+      port.mtu = static_cast<uint8_t>(attributes.active_mtu);
+    }
+    Result<GidChoice> gid = chooseGidNow(verbs_.verbs, devices_[i]->context(), root_, port, settings_.device);
+    if (!gid.ok()) return Status::error(port.name() + ": " + gid.message());
+    port.gid = std::move(gid).value();
+  }
+  return {};
+}
+
+Result<std::vector<LocalRail>> Library::rails(const NodeDevice& device) {
+  const std::lock_guard lock(portsMutex_);
+  for (const auto& events : events_)
+    if (events->takeStale())
+      if (const Status s = lookAgain(*events); !s.ok()) return s;
+  std::vector<LocalRail> rails;
+  for (const int index : device.ports) {
+    const size_t i = static_cast<size_t>(index);
+    for (const auto& events : events_)
+      if (&events->device() == devices_[i].get() && events->lost())
+        return Status::error(ports_[i].name() + ": the NIC reported a fatal error");
+    rails.push_back(localRail(*devices_[i], ports_[i]));
+  }
+  return rails;
+}
+
+std::vector<MemoryRail> Library::memoryRails(const NodeDevice& device) {
+  const std::lock_guard lock(portsMutex_);
+  std::vector<MemoryRail> rails;
+  for (const int index : device.ports) {
+    const size_t i = static_cast<size_t>(index);
+    rails.push_back({devices_[i], registrationWays(ports_[i])});
+  }
+  return rails;
+}
+
+}  // namespace polyrail::net

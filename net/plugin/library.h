@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// polyrail in one process: settings, the verbs library, the NICs found and opened, the wire, the reactor and its
+// thread. Made by the first init, shared by all contexts (of any number of NCCL copies), gone with the last. What it
+// holds is constant once made but for GIDs, which events make stale; calls may come from any thread.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "common/clock.h"
+#include "common/log.h"
+#include "common/mutex.h"
+#include "common/sysroot.h"
+#include "net/connect/greeting.h"
+#include "net/connect/tcp_wire.h"
+#include "net/device/node.h"
+#include "net/device/open_device.h"
+#include "net/memory/rail_memory.h"
+#include "net/plugin/rail_events.h"
+#include "net/reactor/control_thread.h"
+#include "net/settings.h"
+#include "net/verbs/load.h"
+
+namespace polyrail::net {
+
+class Library {
+ public:
+  // One more who uses it; the first makes it. The error is one sentence with cause and remedy.
+  static Result<Library*> acquire(const Log& log);
+  // The last one ends it: its thread is joined, its NICs are closed.
+  static void release();
+
+  ~Library();
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+  const NetSettings& settings() const { return settings_; }
+  const Verbs& verbs() const { return verbs_.verbs; }
+  const Clock& clock() const { return clock_; }
+  Wire& wire() { return *wire_; }
+  Reactor& reactor() { return *reactor_; }
+  const Greeting& greeting() const { return greeting_; }
+  Node& node(Node::Fusion fusion) { return fusion == Node::Fusion::kByUs ? *byUs_ : *byNccl_; }
+  const Log& log() const { return log_; }
+
+  // The rails of a device as they are now, for a new comm.
+  Result<std::vector<LocalRail>> rails(const NodeDevice& device);
+  std::vector<MemoryRail> memoryRails(const NodeDevice& device);
+
+ private:
+  explicit Library(const Log& log) : log_(log) {}
+  Status start();
+  Status findNics();
+  Status openNics();
+  Status startControl();
+  void say() const;
+  Status lookAgain(const RailEvents& events);
+
+  Log log_;
+  NetSettings settings_;
+  VerbsLibrary verbs_;
+  RealClock clock_;
+  SysRoot root_ = SysRoot::live();
+  Mutex portsMutex_;
+  std::vector<Port> ports_;  // as they are now
+  std::unique_ptr<Node> byNccl_, byUs_;
+  std::vector<std::shared_ptr<OpenDevice>> devices_;  // by port
+  Greeting greeting_;
+  std::unique_ptr<TcpWire> wire_;
+  std::unique_ptr<Reactor> reactor_;
+  std::vector<std::unique_ptr<RailEvents>> events_;  // one an opened NIC
+  ControlThread thread_;
+};
+
+}  // namespace polyrail::net

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/plugin/rail_events.h"
+
+namespace polyrail::net {
+
+void RailEvents::ready() {
+  ibv_async_event event;
+  while (device_->verbs().getAsyncEvent(device_->context(), &event) == 0) {
+    on(event);
+    device_->verbs().ackAsyncEvent(&event);
+  }
+}
+
+void RailEvents::on(const ibv_async_event& event) {
+  const char* name = device_->name().c_str();
+  const char* what = device_->verbs().eventTypeStr(event.event_type);
+  switch (event.event_type) {
+    case IBV_EVENT_DEVICE_FATAL:
+      lost_.store(true, std::memory_order_release);
+      log_.warn("%s: %s; the NIC is lost to this process", name, what);
+      break;
+    case IBV_EVENT_PORT_ERR:
+      log_.warn("%s:%d: %s; check the cable and the switch port", name, event.element.port_num, what);
+      break;
+    case IBV_EVENT_PORT_ACTIVE:
+    case IBV_EVENT_LID_CHANGE:
+    case IBV_EVENT_PKEY_CHANGE:
+    case IBV_EVENT_SM_CHANGE:
+    case IBV_EVENT_CLIENT_REREGISTER:
+    case IBV_EVENT_GID_CHANGE:
+      stale_.store(true, std::memory_order_release);
+      log_.info("%s:%d: %s", name, event.element.port_num, what);
+      break;
+    case IBV_EVENT_COMM_EST:  // a packet came before RTS: usual
+    case IBV_EVENT_SQ_DRAINED: break;
+    default:  // of a queue: its completions say what is wrong
+      log_.info("%s: %s", name, what);
+  }
+}
+
+}  // namespace polyrail::net

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plugin's one thread: it turns the reactor until it is told to stop. It takes no signals, which are the
+// application's. One owner.
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+
+#include "net/reactor/reactor.h"
+
+namespace polyrail::net {
+
+class ControlThread {
+ public:
+  ControlThread() = default;
+  ~ControlThread() { stop(); }
+  ControlThread(const ControlThread&) = delete;
+  ControlThread& operator=(const ControlThread&) = delete;
+
+  // REQUIRES: not running. `reactor` outlives it.
+  Status start(Reactor& reactor);
+  // Waits for its end. In a forked child, where it does not exist, does nothing.
+  void stop();
+
+ private:
+  static void* run(void* self);
+
+  Reactor* reactor_ = nullptr;  // null: not running
+  pthread_t thread_{};
+  int pid_ = 0;
+  std::atomic<bool> stopping_{false};
+};
+
+}  // namespace polyrail::net
