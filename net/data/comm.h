@@ -22,6 +22,10 @@ class Comm {
   // From any thread, the first one counts: the next call that finds its work not done ends the comm with this.
   void condemn(Outcome outcome, std::string why);
 
+  // A word of whoever handed the comm on; not ours.
+  void setOwner(void* owner) { owner_ = owner; }
+  void* owner() const { return owner_; }
+
   enum class Peer : uint8_t { kThere, kLeft, kLost };
   // What the control channel tells of the other end: it closed its comm, or its process or host is gone. Requests
   // that do not end by themselves soon after that end with an error. Any thread.
@@ -68,6 +72,7 @@ class Comm {
 
   // Its last words may overtake its last packets.
   static constexpr int64_t kGraceNs = 200'000'000;
+  void* owner_ = nullptr;
   std::atomic<Peer> peer_{Peer::kThere};
   int64_t goneSince_ = 0;
 };

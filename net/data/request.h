@@ -14,7 +14,8 @@ enum class Outcome : uint8_t { kOk, kRemoteError, kSystemError, kInternalError, 
 struct Request {
   enum class Kind : uint8_t { kSend, kReceive, kFlush };
   Kind kind = Kind::kSend;
-  void* comm = nullptr;  // SendComm or RecvComm
+  void* comm = nullptr;   // SendComm or RecvComm
+  void* event = nullptr;  // whoever hands requests on may keep a word here; the comm leaves it alone
 };
 
 // `*done` is 0 or 1. When 1, `sizes` (may be null) has the bytes of the send, or of each request of the receive;

@@ -3,16 +3,28 @@
 
 namespace polyrail::net {
 
-Result<std::unique_ptr<CommEnd>> CommEnd::create(Reactor& reactor, Parts parts) {
-  std::unique_ptr<CommEnd> end(new CommEnd(reactor, std::move(parts)));
-  if (const Status s = reactor.watch(end->parts_.channel.descriptor(), end.get()); !s.ok()) return s;
+CommEnd::CommEnd(Library& library, Parts parts) : library_(library), parts_(std::move(parts)) {
+  comm().setOwner(this);
+  library_.endMade();
+}
+
+Result<std::unique_ptr<CommEnd>> CommEnd::create(Library& library, Parts parts) {
+  std::unique_ptr<CommEnd> end(new CommEnd(library, std::move(parts)));
+  if (const Status s = library.reactor().watch(end->parts_.channel.descriptor(), end.get()); !s.ok()) return s;
   return end;
 }
 
 CommEnd::~CommEnd() {
-  reactor_.forget(parts_.channel.descriptor());
+  library_.reactor().forget(parts_.channel.descriptor());
   parts_.channel.send(encodeGoodbye());
   (void)parts_.channel.pump();  // a few bytes: they go at once, or the peer is gone
+  library_.endGone();
+}
+
+void CommEnd::sayError() {
+  if (said_) return;
+  said_ = true;
+  log().warn("%s [peer: %s]", comm().error().c_str(), parts_.peer.c_str());
 }
 
 void CommEnd::ready() {

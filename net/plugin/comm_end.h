@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "common/nccl/profiler_abi.h"
 #include "net/connect/channel.h"
 #include "net/data/recv_comm.h"
 #include "net/data/send_comm.h"
 #include "net/memory/rail_memory.h"
-#include "net/reactor/reactor.h"
+#include "net/plugin/library.h"
 
 namespace polyrail::net {
 
@@ -24,10 +25,13 @@ class CommEnd final : public Watcher {
     Channel channel;
     std::vector<MemoryRail> rails;
     std::string peer;
+    Log log{};
+    nccl::ProfilerCallback profile = nullptr;
+    int device = 0;
   };
 
-  // Watches the channel from now on. `reactor` outlives it.
-  static Result<std::unique_ptr<CommEnd>> create(Reactor& reactor, Parts parts);
+  // Watches the channel from now on. `library` outlives it.
+  static Result<std::unique_ptr<CommEnd>> create(Library& library, Parts parts);
   // Says goodbye when the peer can still hear it.
   ~CommEnd() override;
   CommEnd(const CommEnd&) = delete;
@@ -37,7 +41,11 @@ class CommEnd final : public Watcher {
   SendComm* send() const { return parts_.send.get(); }
   RecvComm* recv() const { return parts_.recv.get(); }
   Comm& comm() const { return parts_.send ? static_cast<Comm&>(*parts_.send) : *parts_.recv; }
-  const std::string& peer() const { return parts_.peer; }
+  const Log& log() const { return parts_.log; }
+  nccl::ProfilerCallback profile() const { return parts_.profile; }
+  int device() const { return parts_.device; }
+  // The comm's error, once.
+  void sayError();
 
   Result<std::unique_ptr<RailMemory>> registerMemory(const MemoryRange& range) const {
     return RailMemory::create(parts_.rails, range);
@@ -46,10 +54,11 @@ class CommEnd final : public Watcher {
   void ready() override;
 
  private:
-  CommEnd(Reactor& reactor, Parts parts) : reactor_(reactor), parts_(std::move(parts)) {}
+  CommEnd(Library& library, Parts parts);
 
-  Reactor& reactor_;
+  Library& library_;
   Parts parts_;
+  bool said_ = false;
 };
 
 }  // namespace polyrail::net

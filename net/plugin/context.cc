@@ -41,13 +41,17 @@ Result<CommOptions> Context::commOptions(int device, int trafficClass) {
   return o;
 }
 
-Result<std::unique_ptr<CommEnd>> Context::finish(int device, CommEnd::Parts parts, const Handshake& handshake) {
+Result<std::unique_ptr<CommEnd>> Context::finish(int device, CommEnd::Parts parts, Handshake& handshake) {
   parts.rails = library_.memoryRails(*node_.device(device));
   parts.peer = handshake.peer();
+  parts.channel = handshake.takeChannel();
+  parts.log = log_;
+  parts.profile = profile_;
+  parts.device = device;
   if (!handshake.warning().empty())
     log_.warn("%s differs in %s; ranks that tune differently hang", parts.peer.c_str(), handshake.warning().c_str());
   comms_.fetch_add(1, std::memory_order_relaxed);
-  return CommEnd::create(library_.reactor(), std::move(parts));
+  return CommEnd::create(library_, std::move(parts));
 }
 
 Status Context::dial(Dialing& d) {
@@ -70,8 +74,6 @@ Verdict Context::advance(Dialing& d, std::unique_ptr<CommEnd>* end) {
   if (done.ok()) {
     CommEnd::Parts parts;
     parts.send = d.handshake->takeComm();
-    const std::string peer = d.handshake->peer();
-    parts.channel = d.handshake->takeChannel();
     Result<std::unique_ptr<CommEnd>> made = finish(d.device, std::move(parts), *d.handshake);
     if (!made.ok()) return {Outcome::kSystemError, made.message()};
     *end = std::move(made).value();

@@ -26,8 +26,8 @@ struct Verdict {
 
 class Context {
  public:
-  Context(Library& library, Node::Fusion fusion, const Log& log, nccl::ProfilerCallback profile)
-      : library_(library), node_(library.node(fusion)), log_(log), profile_(profile) {}
+  Context(Library& library, Node::Fusion fusion, const Log& log, nccl::ProfilerCallback profiler)
+      : library_(library), node_(library.node(fusion)), log_(log), profile_(profiler) {}
 
   Library& library() { return library_; }
   Node& node() { return node_; }
@@ -42,7 +42,7 @@ class Context {
   // For listeners.
   HandshakeOptions handshakeOptions() const;
   Result<CommOptions> commOptions(int device, int trafficClass);
-  Result<std::unique_ptr<CommEnd>> finish(int device, CommEnd::Parts parts, const Handshake& handshake);
+  Result<std::unique_ptr<CommEnd>> finish(int device, CommEnd::Parts parts, Handshake& handshake);
 
  private:
   struct Dialing {

@@ -44,6 +44,13 @@ class Library {
   Node& node(Node::Fusion fusion) { return fusion == Node::Fusion::kByUs ? *byUs_ : *byNccl_; }
   const Log& log() const { return log_; }
 
+  // Comms that NCCL has not closed.
+  void endMade() { ends_.fetch_add(1, std::memory_order_relaxed); }
+  void endGone() { ends_.fetch_sub(1, std::memory_order_release); }
+  bool endsAlive() const { return ends_.load(std::memory_order_acquire) > 0; }
+  // For the end of the process: the thread is joined, all else is left as it is.
+  void stopControl() { thread_.stop(); }
+
   // The rails of a device as they are now, for a new comm.
   Result<std::vector<LocalRail>> rails(const NodeDevice& device);
   std::vector<MemoryRail> memoryRails(const NodeDevice& device);
@@ -71,6 +78,7 @@ class Library {
   std::unique_ptr<Reactor> reactor_;
   std::vector<std::unique_ptr<RailEvents>> events_;  // one an opened NIC
   ControlThread thread_;
+  std::atomic<int> ends_{0};
 };
 
 }  // namespace polyrail::net

@@ -60,7 +60,6 @@ Verdict Listener::advance(ReceiveHandshake& caller, std::unique_ptr<CommEnd>* en
   if (!done.value()) return {};
   CommEnd::Parts parts;
   parts.recv = caller.takeComm();
-  parts.channel = caller.takeChannel();
   Result<std::unique_ptr<CommEnd>> made = context_.finish(device_, std::move(parts), caller);
   if (!made.ok()) return {Outcome::kSystemError, made.message()};
   *end = std::move(made).value();

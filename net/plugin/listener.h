@@ -16,6 +16,7 @@ class Listener {
   // Writes the handle. `context` outlives it.
   static Result<std::unique_ptr<Listener>> create(Context& context, int device, void* handle);
 
+  const Log& log() const { return context_.log(); }
   // Called again until *end is set.
   Verdict accept(std::unique_ptr<CommEnd>* end);
 

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// init and finalize: who holds the library, and which context a call without one means.
+#include <unistd.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "common/plugin/ready_to_throw.h"
+#include "net/plugin/calls.h"
+#include "net/plugin/context.h"
+#include "net/plugin/guarded.h"
+
+namespace polyrail::net {
+namespace {
+
+// Constant-initialised and without destructors, as in library.cc.
+constinit Mutex gMutex;
+constinit Context* gShared[2] = {nullptr, nullptr};  // by Node::Fusion
+constinit Context* gLatest = nullptr;                // whose init came last
+constinit unsigned gContexts = 0;
+
+Result<Context*> make(Node::Fusion fusion, nccl::LogFunction logger, nccl::ProfilerCallback profile) {
+  const Log log(logger, "NET/polyrail", nccl::kLogInit | nccl::kLogNet);
+  Result<Library*> library = Library::acquire(log);
+  if (!library.ok()) {
+    log.warn("%s; this job does not use polyrail's network", library.message().c_str());
+    return library.status();
+  }
+  gContexts++;
+  return new Context(*library.value(), fusion, log, profile);
+}
+
+void end(Context* context) {
+  if (gLatest == context) gLatest = nullptr;
+  delete context;
+  gContexts--;
+  Library::release();
+}
+
+// NCCL up to 2.27 never calls finalize. At exit its threads may still be inside of us, so what is in use stays.
+[[gnu::destructor]] void endShared() {
+  const std::lock_guard lock(gMutex);
+  for (Context*& context : gShared) {
+    if (!context) continue;
+    if (context->library().endsAlive())
+      context->library().stopControl();
+    else
+      end(context);
+    context = nullptr;
+  }
+}
+
+}  // namespace
+
+nccl::Result openContext(void** context, nccl::LogFunction log, nccl::ProfilerCallback profile,
+                         int trafficClass) noexcept {
+  return guarded([&] {
+    const std::lock_guard lock(gMutex);
+    Result<Context*> made = make(Node::Fusion::kByNccl, log, profile);
+    if (!made.ok()) return nccl::Result::kSystemError;
+    made.value()->setTrafficClass(trafficClass);
+    *context = gLatest = made.value();
+    return nccl::Result::kSuccess;
+  });
+}
+
+nccl::Result closeContext(void* context) noexcept {
+  return guarded([&] {
+    const std::lock_guard lock(gMutex);
+    if (context) end(static_cast<Context*>(context));
+    return nccl::Result::kSuccess;
+  });
+}
+
+nccl::Result openShared(Node::Fusion fusion, nccl::LogFunction log, nccl::ProfilerCallback profile) noexcept {
+  return guarded([&] {
+    const std::lock_guard lock(gMutex);
+    Context*& shared = gShared[static_cast<size_t>(fusion)];
+    if (!shared) {
+      Result<Context*> made = make(fusion, log, profile);
+      if (!made.ok()) return nccl::Result::kSystemError;
+      shared = made.value();
+    }
+    gLatest = shared;
+    return nccl::Result::kSuccess;
+  });
+}
+
+Context* shared(Node::Fusion fusion) noexcept {
+  const std::lock_guard lock(gMutex);
+  return gShared[static_cast<size_t>(fusion)];
+}
+
+nccl::Result countDevices(int* count) noexcept {
+  const std::lock_guard lock(gMutex);
+  if (!gLatest) return nccl::Result::kInternalError;
+  *count = gLatest->node().count(gLatest->view());
+  return nccl::Result::kSuccess;
+}
+
+const NodeDevice* findDevice(int device) noexcept {
+  const std::lock_guard lock(gMutex);
+  return gLatest ? gLatest->node().device(device) : nullptr;
+}
+
+size_t longestMessage(const NodeDevice& device) noexcept {
+  const std::lock_guard lock(gMutex);
+  uint64_t longest = nccl::kNetMaxBytes;
+  for (const int port : device.ports) {
+    const uint64_t most = gLatest->node().ports()[static_cast<size_t>(port)].maxMessage;
+    longest = std::min(longest, (most & ~(kChunkGrain - 1)) * kMaxChunks);
+  }
+  return longest;
+}
+
+nccl::Result fuseDevices(int* device, const int* members, int count, int most) noexcept {
+  return guarded([&] {
+    const std::lock_guard lock(gMutex);
+    if (!gLatest) return nccl::Result::kInternalError;
+    const Result<int> fused =
+        gLatest->node().fuse({members, static_cast<size_t>(std::max(count, 0))}, most, &gLatest->view());
+    if (!fused.ok()) {
+      gLatest->log().info("%s", fused.message().c_str());  // NCCL asks and does without
+      return nccl::Result::kInvalidUsage;
+    }
+    *device = fused.value();
+    return nccl::Result::kSuccess;
+  });
+}
+
+}  // namespace polyrail::net
