@@ -105,10 +105,7 @@ Result<bool> ReceiveHandshake::onJoin() {
   const Result<bool> joined = comm_->join(hello_.rails, paths_.paths);
   if (!joined.ok()) return refuse(Outcome::kSystemError, joined.message());
   if (!joined.value()) return false;
-  Ready ready;
-  ready.paths = comm_->describe();
-  ready.sizeRecords = ready.paths[0].grants;
-  channel_.send(encode(ready));
+  channel_.send(encode(Ready{}));
   step_ = Step::kReady;
   return false;
 }
