@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
 
+#include "common/text/decimal.h"
 #include "net/device/facts.h"
 #include "net/device/gid_table.h"
 
 namespace polyrail::net {
 namespace {
 
-const std::string kClass = "/sys/class/infiniband/";
+constexpr char kClass[] = "/sys/class/infiniband/";
 
 // "4: ACTIVE" is number and word.
 std::string word(const std::optional<std::string>& text) {
@@ -30,8 +31,8 @@ uint64_t guidOf(const std::optional<std::string>& text) {
 // "100 Gb/sec (4X EDR)"; SDR says 2.5.
 uint32_t speedOf(const std::optional<std::string>& text) {
   double gbps = 0;
-  if (text) std::from_chars(text->data(), text->data() + text->size(), gbps);
-  return gbps > 0 && gbps < 1e6 ? static_cast<uint32_t>(gbps * 1000) : 0;
+  if (text) gbps = leadingDecimal(*text);
+  return gbps > 0 && gbps < 1e6 ? static_cast<uint32_t>(gbps * 1000 + 0.5) : 0;
 }
 
 std::optional<LinkLayer> linkOf(const std::optional<std::string>& text) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/device/node.h"
 
+#include <mutex>
+
 #include <algorithm>
 
 #include "net/device/fusion.h"

@@ -6,11 +6,12 @@
 #pragma once
 
 #include <deque>
-#include <mutex>
+
 #include <span>
 #include <string>
 #include <vector>
 
+#include "common/mutex.h"
 #include "common/nccl/net_types.h"
 #include "common/status.h"
 #include "net/device/distance.h"
@@ -67,7 +68,7 @@ class Node {
   const bool mayMerge_;
   int physicals_ = 0;
   std::vector<std::string> problems_;
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::deque<NodeDevice> devices_;
 };
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/device/open_device.h"
 
+#include <mutex>
+
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "common/mutex.h"
 #include "net/device/device_list.h"
 
 namespace polyrail::net {
@@ -11,7 +14,7 @@ namespace {
 
 // All that are open in the process. Neither needs a constructor or a destructor at run time, so that loading and
 // unloading the library leaves nothing to do.
-constinit std::mutex gMutex;
+constinit Mutex gMutex;
 constinit OpenDevice* gFirst = nullptr;
 
 Status failed(const std::string& name, const char* verb, int error) {

@@ -3,6 +3,8 @@
 
 #include <charconv>
 
+#include "common/text/decimal.h"
+
 namespace polyrail::net {
 namespace {
 
@@ -37,7 +39,7 @@ std::string firstThatExists(const SysRoot& root, std::initializer_list<std::stri
 
 double leading(const std::optional<std::string>& text) {
   double value = 0;
-  if (text) std::from_chars(text->data(), text->data() + text->size(), value);
+  if (text) value = leadingDecimal(*text);
   return value;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/memory/mr_cache.h"
 
+#include <mutex>
+
 #include <unistd.h>
 
 #include <tuple>

@@ -9,10 +9,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
+
 #include <string>
 #include <unordered_map>
 
+#include "common/mutex.h"
 #include "common/status.h"
 #include "net/memory/memory_range.h"
 #include "net/verbs/verbs.h"
@@ -63,7 +64,7 @@ class MrCache {
   const Verbs& verbs_;
   ibv_pd* const pd_;
   const std::string device_;
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::map<Place, Registration*> places_;
   std::unordered_map<const Registration*, std::unique_ptr<Registration>> all_;
   MrCacheStatistics statistics_;
