@@ -2,6 +2,7 @@
 #include "test/emu/core/place.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "test/emu/core/world.h"
@@ -17,8 +18,7 @@ void copyPieces(const std::vector<Piece>& from, const std::vector<Piece>& to) {
     uint32_t filled = 0;
     while (filled < target.length && f < from.size()) {
       const uint32_t part = std::min(target.length - filled, from[f].length - used);
-      if (part > 0)  // memmove: a loopback may write onto itself
-        std::memmove(const_cast<uint8_t*>(target.address) + filled, from[f].address + used, part);
+      copyInOrder(const_cast<uint8_t*>(target.address) + filled, from[f].address + used, part);
       filled += part;
       used += part;
       if (used == from[f].length) f++, used = 0;
@@ -27,6 +27,22 @@ void copyPieces(const std::vector<Piece>& from, const std::vector<Piece>& to) {
 }
 
 }  // namespace
+
+void copyInOrder(uint8_t* to, const uint8_t* from, size_t bytes) {
+  if (to < from + bytes && from < to + bytes) {  // a loopback may write onto itself
+    std::memmove(to, from, bytes);
+    return;
+  }
+  constexpr size_t kWord = sizeof(uint64_t);
+  size_t i = 0;
+  for (; i < bytes && reinterpret_cast<uintptr_t>(to + i) % kWord != 0; i++) to[i] = from[i];
+  for (; i + kWord <= bytes; i += kWord) {
+    uint64_t word;
+    std::memcpy(&word, from + i, kWord);
+    std::atomic_ref(*reinterpret_cast<uint64_t*>(to + i)).store(word, std::memory_order_release);
+  }
+  for (; i < bytes; i++) to[i] = from[i];
+}
 
 bool place(World& world, const Packet& packet, const std::vector<Piece>& to) {
   for (const Piece& piece : to) world.memory().check(piece.address, piece.length, packet.header);

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "test/emu/core/place.h"
 #include "test/emu/real/record.h"
 #include "test/emu/real/sockets.h"
 
@@ -150,14 +151,20 @@ void Transport::flush() {
 }
 
 bool Transport::fetch(const Packet& packet, const std::vector<Piece>& to) {
-  std::vector<iovec> remote, local;
-  ssize_t wanted = 0;
+  std::vector<iovec> remote;
+  size_t wanted = 0;
   for (const Piece& p : packet.pieces) remote.push_back({const_cast<uint8_t*>(p.address), p.length});
+  for (const Piece& p : to) wanted += p.length;
+  landing_.resize(std::max(landing_.size(), wanted));
+  const iovec local{landing_.data(), wanted};
+  if (process_vm_readv(packet.pid, &local, 1, remote.data(), remote.size(), 0) != static_cast<ssize_t>(wanted))
+    return false;
+  const uint8_t* from = landing_.data();
   for (const Piece& p : to) {
-    local.push_back({const_cast<uint8_t*>(p.address), p.length});
-    wanted += p.length;
+    copyInOrder(const_cast<uint8_t*>(p.address), from, p.length);
+    from += p.length;
   }
-  return process_vm_readv(packet.pid, local.data(), local.size(), remote.data(), remote.size(), 0) == wanted;
+  return true;
 }
 
 void Transport::drain(World* world, Inbound* in) {

@@ -91,6 +91,7 @@ class Transport final : public Remote {
   std::array<Outbound, kSlots> out_;
   std::vector<Inbound> in_;
   std::array<std::atomic<Ring*>, kSlots> rings_{};  // of in_, for pending()
+  std::vector<uint8_t> landing_;                    // where a peer's bytes wait to be put in order
 };
 
 }  // namespace polyrail::emu

@@ -9,7 +9,9 @@ namespace polyrail::emu {
 namespace {
 
 TEST(VerbsTable, IsWhole) {
-  const net::Verbs v = emulatedVerbs();
+  net::Verbs v = emulatedVerbs();
+  EXPECT_EQ(v.queryPortSpeed, nullptr);  // newer than the libibverbs that is emulated
+  v.queryPortSpeed = [](ibv_context*, uint32_t, uint64_t*) { return 0; };
   const void* const* entries = reinterpret_cast<const void* const*>(&v);
   for (size_t i = 0; i < sizeof v / sizeof(void*); i++) EXPECT_NE(entries[i], nullptr) << i;
 }
