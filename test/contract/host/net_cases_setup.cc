@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "test/contract/host/net_alone.h"
+#include "test/contract/host/pair_traffic.h"
 
 namespace polyrail::contract {
 namespace {
@@ -94,6 +95,10 @@ std::string virtualDevices(const CaseContext& context, Faults& faults) {
   if (device < alone.host().devices()) return faults.add("a virtual NIC has the number of a real one"), "";
   checkVirtual(alone.host(), device, two, faults);
   NetPair pair(alone.host(), alone.context(), device, context.patience, faults);
+  if (!pair.up()) return "";
+  PairTraffic traffic(pair, Place::kHost, 3 << 20);
+  for (const size_t size : {1u, 100'000u, 3u << 20}) traffic.exchange(size, 5, context.patience);
+  traffic.deregister();
   nccl::NetVDevicePropsV12 wrong = {2, {0, 1 << 20}};
   if (alone.calls().makeVDevice(&device, &wrong) == nccl::Result::kSuccess)
     faults.add("makeVDevice fused a device that does not exist");
@@ -104,7 +109,7 @@ constexpr NetCase kCases[] = {
     {"comes-up", "init succeeds and there is a device; without one, a warning says why", comesUp},
     {"tables", "every function that NCCL calls unguarded is there, and the tables stay as they are", tables},
     {"properties", "devices and their properties, each member set and in range", properties},
-    {"virtual-devices", "two devices fuse into one that connects", virtualDevices},
+    {"virtual-devices", "two devices fuse into one that connects and moves data", virtualDevices},
 };
 
 }  // namespace

@@ -159,7 +159,7 @@ Time RealSession::planSleep() {
 
 // The NIC of this process: it answers peers and keeps time while the program does something else.
 void RealSession::run() {
-  prctl(PR_SET_NAME, "emulated-nic", 0, 0, 0);  // test/contract tells it from a plugin's threads by this
+  prctl(PR_SET_NAME, "emulated-nic", 0, 0, 0);
   prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
   std::vector<pollfd> fds;
   for (;;) {
