@@ -77,7 +77,6 @@ Rates measure(const Run& run) {
     rates.most = std::max(rates.most, rate);
     if (!streams[i]->ok()) std::printf("  %s\n", streams[i]->error().c_str());
   }
-  pairs.clear();  // before the buffers that are still being read
   return rates;
 }
 
