@@ -29,7 +29,11 @@ class PathLoad {
   // rate explains is believed to be as slow as it looks.
   double finish(uint64_t bytes, int64_t now) const {
     const double model = static_cast<double>(inFlight() + static_cast<int64_t>(bytes)) * nsPerByte_ + latency_;
-    return inFlight_ > 0 ? std::max(model, static_cast<double>(now - lastEvent_)) : model;
+    return std::max(model, silence(now));
+  }
+  double rateNow(int64_t now) const {
+    const double model = static_cast<double>(inFlight()) * nsPerByte_ + latency_, silent = silence(now);
+    return silent > model ? rate_ * model / silent : rate_;
   }
   bool hasRoom(uint64_t bytes) const {
     return inFlight_ == 0 || inFlight_ + static_cast<int64_t>(bytes) <= window(bytes);
@@ -40,6 +44,7 @@ class PathLoad {
   }
 
  private:
+  double silence(int64_t now) const { return inFlight_ > 0 ? static_cast<double>(now - lastEvent_) : 0; }
   void setRate(double bytesPerNs);
   void firstAfterIdle(int64_t now);
   void fold();

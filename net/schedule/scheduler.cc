@@ -9,6 +9,8 @@ namespace {
 // A path that was left out as too slow is tried again after this, and at most a sixteenth of the time.
 constexpr int64_t kProbeNs = 5'000'000;
 constexpr double kProbeShare = 16;
+// A path of at least this share of the fastest one's rate is always welcome.
+constexpr double kFast = 0.6;
 
 }  // namespace
 
@@ -19,20 +21,16 @@ void Scheduler::start(std::span<const double> nominal) {
 
 int Scheduler::pick(uint64_t bytes, uint64_t backlog, uint32_t eligible, int64_t now) const {
   if (paths_ == 1) return eligible && load_[0].hasRoom(bytes) ? 0 : kNone;
-  constexpr double kNever = std::numeric_limits<double>::infinity();
-  double bestFinish = kNever, soonest = kNever;
+  double bestFinish = std::numeric_limits<double>::infinity();
   int best = kNone;
-  for (unsigned p = 0; p < paths_; p++) {
-    const bool open = eligible >> p & 1;
-    if (!open && load_[p].inFlight() == 0) continue;  // stopped, or nothing will come of it
-    const double finish = load_[p].finish(bytes, now);
-    soonest = std::min(soonest, finish);
-    if (!open || finish >= bestFinish || !load_[p].hasRoom(bytes)) continue;
-    bestFinish = finish;
-    best = static_cast<int>(p);
+  for (uint32_t rest = eligible; rest; rest &= rest - 1) {
+    const int p = std::countr_zero(rest);
+    const PathLoad& load = load_[static_cast<unsigned>(p)];
+    const double finish = load.finish(bytes, now);
+    if (finish < bestFinish && load.hasRoom(bytes)) bestFinish = finish, best = p;
   }
-  if (best == kNone || bestFinish <= soonest) return best;
-  return worthIt(static_cast<unsigned>(best), bestFinish, bytes, backlog, now) ? best : kNone;
+  if (best == kNone || worthIt(static_cast<unsigned>(best), bestFinish, bytes, backlog, now)) return best;
+  return kNone;
 }
 
 int Scheduler::soonest(uint64_t bytes, uint32_t eligible, int64_t now) const {
@@ -46,14 +44,17 @@ int Scheduler::soonest(uint64_t bytes, uint32_t eligible, int64_t now) const {
   return best;
 }
 
-// A faster path is full and would still finish the chunk earlier. The slower one may help as long as it is done
-// before the faster ones have served all that waits.
+// Receives are few, and the oldest message waits for its last chunk: a slow path may help only as long as it is done
+// before all paths together have served what is under way and what waits.
 bool Scheduler::worthIt(unsigned path, double finish, uint64_t bytes, uint64_t backlog, int64_t now) const {
-  double rates = 0, ahead = static_cast<double>(backlog);
+  double rates = 0, fastest = 0, ahead = static_cast<double>(backlog);
   for (unsigned p = 0; p < paths_; p++) {
-    rates += load_[p].rate();
+    const double rate = load_[p].rateNow(now);
+    rates += rate;
+    fastest = std::max(fastest, rate);
     ahead += static_cast<double>(load_[p].inFlight());
   }
+  if (load_[path].rate() >= kFast * fastest) return true;
   if (finish <= ahead / rates + load_[path].latency()) return true;
   const PathLoad& l = load_[path];
   const double idle = static_cast<double>(now - l.lastEvent());

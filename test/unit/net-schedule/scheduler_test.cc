@@ -129,6 +129,16 @@ TEST(Scheduler, PathThatStallsIsLeftAlone) {
   EXPECT_EQ(w.servers[1].queue.size(), held) << "no more chunks go there";
 }
 
+TEST(Scheduler, SlowPathHelpsWhenTheFastOneStalls) {
+  World w({6, 0.5}, {6, 0.5});
+  w.saturate(2'000'000);
+  w.servers[0].rate = 1e-5;
+  w.saturate(1'000'000, kChunk);
+  const uint64_t before = w.servers[1].served;
+  w.saturate(5'000'000, kChunk);
+  EXPECT_GT(static_cast<double>(w.servers[1].served - before), 0.8 * 0.5 * 5'000'000);
+}
+
 TEST(Scheduler, OnlyEligiblePathsAreTaken) {
   Scheduler s;
   const double rates[] = {6, 6, 6};
