@@ -90,6 +90,8 @@ class Stream {
   bool sendTurn();
   bool receiveTurn();
   bool finished(Flight& flight, bool receiver, uint64_t number);
+  static constexpr size_t kShift = 8191;
+  const char* expected(uint64_t number) const;
   void fill(uint64_t number);
   bool verify(uint64_t number);
   char* slotOf(std::vector<char>& buffer, uint64_t number) { return buffer.data() + number % slots_ * size_; }
@@ -102,6 +104,7 @@ class Stream {
   std::vector<char> out_, in_;
   MemoryKeys outKeys_, inKeys_;
   std::vector<Flight> sends_, receives_;
+  std::vector<char> pattern_;
   uint64_t sent_ = 0, sendDone_ = 0, granted_ = 0, received_ = 0, last_ = UINT64_MAX;
   std::string error_;
 };
