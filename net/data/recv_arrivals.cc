@@ -15,29 +15,7 @@ void RecvComm::progress() {
   if (creditWanted_) writeCredit();
 }
 
-void RecvComm::complete(const ibv_wc& wc) {
-  const WorkId id{wc.wr_id};
-  const unsigned path = id.path();
-  PathState& s = paths_[path];
-  if (id.kind() == Work::kFlush) return completeFlush(wc);
-  if (id.incarnation() != s.incarnation) return;
-  if (wc.status != IBV_WC_SUCCESS) {
-    failCompletion(wc, *set_.lines()[path]);
-    return;
-  }
-  if (id.kind() == Work::kReceive) return arrive(wc, path);
-  s.queueFree++;
-  if (id.kind() == Work::kCredit) creditUnderWay_ = false;
-}
-
-void RecvComm::completeFlush(const ibv_wc& wc) {
-  const WorkId id{wc.wr_id};
-  if (wc.status == IBV_WC_SUCCESS) return flusher_.complete(id.path(), id.a());
-  fail(Outcome::kSystemError,
-       localRails()[id.path()].info.name + ": a flush failed: " + set_.options().verbs->wcStatusStr(wc.status));
-}
-
-void RecvComm::arrive(const ibv_wc& wc, unsigned path) {
+[[gnu::always_inline]] inline void RecvComm::arrive(const ibv_wc& wc, unsigned path) {
   PathState& s = paths_[path];
   if (++s.consumed == kReceiveBatch) replenish(path);
   const Immediate imm{be32toh(wc.imm_data)};
@@ -59,6 +37,28 @@ void RecvComm::arrive(const ibv_wc& wc, unsigned path) {
     if (!learnSize(slot, r, wc)) return;
   }
   if (receive.count == receive.chunks) slot.left--;
+}
+
+void RecvComm::complete(const ibv_wc& wc) {
+  const WorkId id{wc.wr_id};
+  const unsigned path = id.path();
+  PathState& s = paths_[path];
+  if (id.kind() == Work::kFlush) return completeFlush(wc);
+  if (id.incarnation() != s.incarnation) return;
+  if (wc.status != IBV_WC_SUCCESS) {
+    failCompletion(wc, *set_.lines()[path]);
+    return;
+  }
+  if (id.kind() == Work::kReceive) return arrive(wc, path);
+  s.queueFree++;
+  if (id.kind() == Work::kCredit) creditUnderWay_ = false;
+}
+
+void RecvComm::completeFlush(const ibv_wc& wc) {
+  const WorkId id{wc.wr_id};
+  if (wc.status == IBV_WC_SUCCESS) return flusher_.complete(id.path(), id.a());
+  fail(Outcome::kSystemError,
+       localRails()[id.path()].info.name + ": a flush failed: " + set_.options().verbs->wcStatusStr(wc.status));
 }
 
 void RecvComm::replenish(unsigned path) {

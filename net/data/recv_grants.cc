@@ -34,6 +34,23 @@ void RecvComm::fillLine(GrantLine* line, const Slot& slot, unsigned r, void* dat
   std::memcpy(line->rkey, keys.rkey.data(), sizeof line->rkey);
 }
 
+// Into the sender's ring, on the grant path.
+[[gnu::always_inline]] inline bool RecvComm::write(Work kind, const void* from, uint32_t bytes, uint64_t ringOffset) {
+  PathState& s = paths_[grantPath_];
+  grantPiece_.addr = reinterpret_cast<uint64_t>(from);
+  grantPiece_.length = bytes;
+  grantWrite_.wr_id = WorkId::of(kind, grantPath_, s.incarnation).bits;
+  grantWrite_.wr.rdma.remote_addr = ring_.address + ringOffset;
+  ibv_send_wr* bad = nullptr;
+  const int error = postSend(s.queuePair, &grantWrite_, &bad);
+  if (error != 0) {
+    failPost(error, *set_.lines()[grantPath_]);
+    return false;
+  }
+  s.queueFree--;
+  return true;
+}
+
 bool RecvComm::writeGrant(const Slot& slot, GrantEntry& e) {
   e.header.tag = slot.number;
   e.header.epoch = epoch_;
@@ -64,23 +81,6 @@ void RecvComm::startGrants() {
   grantWrite_.opcode = IBV_WR_RDMA_WRITE;
   grantWrite_.send_flags = IBV_SEND_SIGNALED;
   grantWrite_.wr.rdma.rkey = ring_.rkey;
-}
-
-// Into the sender's ring, on the grant path.
-bool RecvComm::write(Work kind, const void* from, uint32_t bytes, uint64_t ringOffset) {
-  PathState& s = paths_[grantPath_];
-  grantPiece_.addr = reinterpret_cast<uint64_t>(from);
-  grantPiece_.length = bytes;
-  grantWrite_.wr_id = WorkId::of(kind, grantPath_, s.incarnation).bits;
-  grantWrite_.wr.rdma.remote_addr = ring_.address + ringOffset;
-  ibv_send_wr* bad = nullptr;
-  const int error = postSend(s.queuePair, &grantWrite_, &bad);
-  if (error != 0) {
-    failPost(error, *set_.lines()[grantPath_]);
-    return false;
-  }
-  s.queueFree--;
-  return true;
 }
 
 }  // namespace polyrail::net

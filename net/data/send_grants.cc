@@ -51,8 +51,20 @@ void SendComm::takeCredit(const uint16_t* posted) {
   }
 }
 
-void SendComm::takeGrants() {
+[[gnu::always_inline]] inline void SendComm::takeGrants() {
   while (loadTag(ring_->entry[(newest_ + 1) % kSlots].header.tag) == newest_ + 1 && takeGrant(newest_ + 1)) newest_++;
+}
+
+[[gnu::always_inline]] inline SendComm::Entry* SendComm::use(uint64_t number, unsigned request) {
+  Slot& slot = slots_[number % kSlots];
+  const uint8_t bit = static_cast<uint8_t>(1u << request);
+  slot.unused ^= bit;
+  slot.inUse |= bit;
+  while (oldestOpen_ <= newest_ && slots_[oldestOpen_ % kSlots].unused == 0) oldestOpen_++;
+  Entry& entry = entries_[number % kSlots * kGroup + request];
+  entry.slot = number;
+  entry.immediate = Immediate::of(number, request, 0, false).bits;
+  return &entry;
 }
 
 SendComm::Entry* SendComm::match(int tag) {
@@ -65,18 +77,6 @@ SendComm::Entry* SendComm::match(int tag) {
     }
   }
   return nullptr;
-}
-
-SendComm::Entry* SendComm::use(uint64_t number, unsigned request) {
-  Slot& slot = slots_[number % kSlots];
-  const uint8_t bit = static_cast<uint8_t>(1u << request);
-  slot.unused ^= bit;
-  slot.inUse |= bit;
-  while (oldestOpen_ <= newest_ && slots_[oldestOpen_ % kSlots].unused == 0) oldestOpen_++;
-  Entry& entry = entries_[number % kSlots * kGroup + request];
-  entry.slot = number;
-  entry.immediate = Immediate::of(number, request, 0, false).bits;
-  return &entry;
 }
 
 }  // namespace polyrail::net

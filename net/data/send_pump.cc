@@ -1,11 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cutting a message into chunks, binding them to paths as late as possible, and posting them.
+// Cutting a message into chunks, binding them to paths as late as possible, and posting them. What only one caller
+// has is inlined by hand, here and in the other files of the hot path: members are not inlined by the compiler for
+// that.
 #include <algorithm>
 
 #include "net/data/send_comm.h"
 #include "net/schedule/chunking.h"
 
 namespace polyrail::net {
+
+[[gnu::always_inline]] inline bool SendComm::submit(unsigned path, ibv_send_wr* first, unsigned count) {
+  PathState& s = paths_[path];
+  ibv_send_wr* bad = nullptr;
+  const int error = postSend(s.queuePair, first, &bad);
+  if (error != 0) {
+    failPost(error, *set_.lines()[path]);
+    return false;
+  }
+  s.queueFree = static_cast<uint16_t>(s.queueFree - count);
+  return true;
+}
+
+bool SendComm::post(Entry& entry, unsigned chunk, unsigned path, uint64_t length) {
+  PathState& s = paths_[path];
+  const CommOptions& o = set_.options();
+  const bool last = chunk + 1u == entry.chunks;
+  const uint64_t offset = chunk * entry.chunkBytes;
+  s.piece = {reinterpret_cast<uint64_t>(entry.data) + offset, static_cast<uint32_t>(length),
+             entry.keys->lkey[s.localRail]};
+  ibv_send_wr& wr = s.write;
+  wr.wr_id = WorkId{s.workId}.with(entry.index, chunk).bits;
+  wr.num_sge = length > 0;
+  wr.send_flags = IBV_SEND_SIGNALED;
+  wr.imm_data = htobe32(Immediate{entry.immediate}.with(chunk, last).bits);
+  wr.wr.rdma.remote_addr = entry.grant.address + offset;
+  wr.wr.rdma.rkey = entry.grant.rkey[s.remoteRail];
+  if (length <= o.path.maxInline && !entry.keys->device && length > 0) wr.send_flags |= IBV_SEND_INLINE;
+  const bool parts = o.outOfOrder || (last && chunk > 0);
+  if (!(parts ? postParts(entry, chunk, path, length) : submit(path, &wr, 1))) return false;
+  s.sent++;
+  s.bytes += length;
+  if (s.sent == s.posted || s.queueFree < kLongestForm) eligible_ &= ~(1u << path);
+  return true;
+}
+
+// Looking at every path would cost a small message more than the best of them gains; it stays where the last ones
+// went as long as little is under way there.
+[[gnu::always_inline]] inline int SendComm::chooseSmall(uint64_t length) {
+  if (!several_) return eligible_ ? 0 : Scheduler::kNone;
+  constexpr unsigned kStay = 32;
+  const bool stay = smallCount_ > 0 && (eligible_ >> smallPath_ & 1) &&
+                    scheduler_.load(smallPath_).inFlight() < static_cast<int64_t>(kMeasured);
+  if (!stay) {
+    const int path = scheduler_.soonest(length, eligible_, now_);
+    if (path == Scheduler::kNone) return path;
+    smallPath_ = static_cast<unsigned>(path);
+    smallCount_ = kStay;
+  }
+  smallCount_--;
+  return static_cast<int>(smallPath_);
+}
+
+// A small message need not wait for the windows that hold longer ones back.
+[[gnu::always_inline]] inline bool SendComm::sendAtOnce(Entry& entry) {
+  const int path = chooseSmall(entry.size);
+  if (path == Scheduler::kNone) return false;
+  entry.nextChunk = 1;
+  entry.bound[0] = static_cast<uint8_t>(path);
+  if (several_) scheduler_.postSmall(static_cast<unsigned>(path), entry.size);
+  return post(entry, 0, static_cast<unsigned>(path), entry.size) || failed();
+}
 
 void SendComm::begin(Entry& entry, const void* data, size_t size, const MemoryKeys& keys) {
   entry.data = static_cast<const char*>(data);
@@ -19,16 +83,6 @@ void SendComm::begin(Entry& entry, const void* data, size_t size, const MemoryKe
   enqueue(entry);
   if (measures(size)) now_ = set_.options().clock->nowNs();
   pump();
-}
-
-// A small message need not wait for the windows that hold longer ones back.
-bool SendComm::sendAtOnce(Entry& entry) {
-  const int path = chooseSmall(entry.size);
-  if (path == Scheduler::kNone) return false;
-  entry.nextChunk = 1;
-  entry.bound[0] = static_cast<uint8_t>(path);
-  if (several_) scheduler_.postSmall(static_cast<unsigned>(path), entry.size);
-  return post(entry, 0, static_cast<unsigned>(path), entry.size) || failed();
 }
 
 void SendComm::enqueue(Entry& entry) {
@@ -60,23 +114,6 @@ int SendComm::choose(const Entry& entry, uint64_t length) {
   return eligible_ >> path & 1 ? static_cast<int>(path) : Scheduler::kNone;
 }
 
-// Looking at every path would cost a small message more than the best of them gains; it stays where the last ones
-// went as long as little is under way there.
-int SendComm::chooseSmall(uint64_t length) {
-  if (!several_) return eligible_ ? 0 : Scheduler::kNone;
-  constexpr unsigned kStay = 32;
-  const bool stay = smallCount_ > 0 && (eligible_ >> smallPath_ & 1) &&
-                    scheduler_.load(smallPath_).inFlight() < static_cast<int64_t>(kMeasured);
-  if (!stay) {
-    const int path = scheduler_.soonest(length, eligible_, now_);
-    if (path == Scheduler::kNone) return path;
-    smallPath_ = static_cast<unsigned>(path);
-    smallCount_ = kStay;
-  }
-  smallCount_--;
-  return static_cast<int>(smallPath_);
-}
-
 bool SendComm::bindNext(Entry& entry) {
   const unsigned chunk = entry.nextChunk;
   const uint64_t length = lengthOf(entry, chunk);
@@ -92,29 +129,6 @@ bool SendComm::bindNext(Entry& entry) {
     measuring_++;
     scheduler_.post(static_cast<unsigned>(path), length, now_);
   }
-  return true;
-}
-
-bool SendComm::post(Entry& entry, unsigned chunk, unsigned path, uint64_t length) {
-  PathState& s = paths_[path];
-  const CommOptions& o = set_.options();
-  const bool last = chunk + 1u == entry.chunks;
-  const uint64_t offset = chunk * entry.chunkBytes;
-  s.piece = {reinterpret_cast<uint64_t>(entry.data) + offset, static_cast<uint32_t>(length),
-             entry.keys->lkey[s.localRail]};
-  ibv_send_wr& wr = s.write;
-  wr.wr_id = WorkId{s.workId}.with(entry.index, chunk).bits;
-  wr.num_sge = length > 0;
-  wr.send_flags = IBV_SEND_SIGNALED;
-  wr.imm_data = htobe32(Immediate{entry.immediate}.with(chunk, last).bits);
-  wr.wr.rdma.remote_addr = entry.grant.address + offset;
-  wr.wr.rdma.rkey = entry.grant.rkey[s.remoteRail];
-  if (length <= o.path.maxInline && !entry.keys->device && length > 0) wr.send_flags |= IBV_SEND_INLINE;
-  const bool parts = o.outOfOrder || (last && chunk > 0);
-  if (!(parts ? postParts(entry, chunk, path, length) : submit(path, &wr, 1))) return false;
-  s.sent++;
-  s.bytes += length;
-  if (s.sent == s.posted || s.queueFree < kLongestForm) eligible_ &= ~(1u << path);
   return true;
 }
 
@@ -157,18 +171,6 @@ void SendComm::writeSizeRecord(Entry& entry, unsigned path, ibv_send_wr* wr, ibv
   wr->wr.rdma.remote_addr =
       line.remoteRing.address + offsetof(SizeRecords, record) + entry.index * sizeof(SizeRecord);
   wr->wr.rdma.rkey = line.remoteRing.rkey;
-}
-
-bool SendComm::submit(unsigned path, ibv_send_wr* first, unsigned count) {
-  PathState& s = paths_[path];
-  ibv_send_wr* bad = nullptr;
-  const int error = postSend(s.queuePair, first, &bad);
-  if (error != 0) {
-    failPost(error, *set_.lines()[path]);
-    return false;
-  }
-  s.queueFree = static_cast<uint16_t>(s.queueFree - count);
-  return true;
 }
 
 // The receiver is told by a size record that exceeds its capacity, and a last flag that makes it look there.
