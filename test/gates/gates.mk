@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Gates of the built plugins. Each folder below gates/ is one plugin, libnccl-FOLDER-polyrail.so, with the symbols it
-# exports (exports.txt), a C program that loads and uses it (load.c), and the policy for that.
+# exports (exports.txt), a C program that loads and uses it (load.c), and perhaps a policy for that (policy.json).
 CC ?= cc
 GATED := $(patsubst gates/%/load.c,%,$(wildcard gates/*/load.c))
 GATE_LOADERS := $(GATED:%=$(OUT)/gates/%-load)
@@ -14,9 +14,10 @@ $(GATE_LOADERS): $(OUT)/gates/%-load: gates/%/load.c $(FLAGSTAMP)
 # What can be seen from outside is judged on the plugin that ships, not on a sanitizer's.
 gate-%: $(OUT)/gates/%-load
 	@[ -n "$(SANFLAGS)" ] || gates/check-plugin $(BUILD)/libnccl-$*-polyrail.so $(CURDIR)/gates/$*/exports.txt
-	@GLIBC_TUNABLES=glibc.malloc.tcache_count=0 POLYRAIL_POLICY=$(CURDIR)/gates/$*/policy.json $< $(abspath $(BUILD))/libnccl-$*-polyrail.so > $<.log 2>&1 \
+	@GLIBC_TUNABLES=glibc.malloc.tcache_count=0 NCCL_IBVERBS_LIB=$(abspath $(EMU_SHARED)) NCCL_SOCKET_IFNAME=lo POLYRAIL_POLICY=$(CURDIR)/gates/$*/policy.json $< $(abspath $(BUILD))/libnccl-$*-polyrail.so > $<.log 2>&1 \
 	  && printf '  GATE     %-28s %s: %s\n' libnccl-$*-polyrail.so "loads and unloads from C" "$$(tail -n 1 $<.log)" \
 	  || { cat $<.log; echo "  GATE     libnccl-$*-polyrail.so loads and unloads from C: FAILS"; exit 1; }
 
+gate-net: | $(EMU_SHARED)
 gates: $(GATED:%=gate-%)
 .PHONY: gates
