@@ -162,7 +162,7 @@ bool SendComm::postParts(Entry& entry, unsigned chunk, unsigned path, uint64_t l
 void SendComm::writeSizeRecord(Entry& entry, unsigned path, ibv_send_wr* wr, ibv_sge* sge) {
   PathSet::Line& line = *set_.lines()[path];
   SizeRecord& mine = set_.control().as<SizeRecords>()->record[entry.slot % kSlots][entry.index % kGroup];
-  mine = {entry.slot, entry.size, entry.chunkBytes, entry.chunks, {}};
+  mine = {entry.size, entry.chunkBytes, entry.chunks, {}, entry.slot};
   *sge = {reinterpret_cast<uint64_t>(&mine), sizeof mine, set_.rails()[line.localRail].control.lkey()};
   wr->wr_id = WorkId::of(Work::kQuiet, path, line.incarnation).bits;
   wr->sg_list = sge;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What lies in memory that the other side writes (docs/wire-protocol.md, chapter 2), bit for bit, and the immediate.
-// A line is 64 bytes, aligned: its tag says whose content it holds, and only that an aligned line is placed whole is
-// assumed of the NIC. Plain values; little-endian machines only, as every machine NCCL runs on.
+// A line is 64 bytes, aligned: its tag says whose content it holds. Of the NIC is assumed only that an aligned line
+// is placed whole, or its words in ascending order; therefore the tag is the last. Plain values; little-endian
+// machines only, as every machine NCCL runs on.
 #pragma once
 
 #include <atomic>
@@ -25,33 +26,33 @@ enum GrantFlag : uint16_t {
 };
 
 struct alignas(kLine) GrantHeader {
-  uint64_t tag;  // slot number, 1, 2, 3 ...
   uint32_t epoch;
   uint8_t requests;  // 1..kGroup
   uint8_t reserved[3];
   uint16_t posted[kMaxCommPaths];  // receives posted on each path since its incarnation began, modulo 2^16
+  uint64_t tag;                    // slot number, 1, 2, 3 ...
 };
 
 struct alignas(kLine) GrantLine {
-  uint64_t tag;
   uint64_t address, capacity;
   int32_t userTag;
   uint16_t flags;    // GrantFlag
   uint16_t rails;    // receiver rails whose key is valid, one bit each
   uint32_t rkey[8];  // by receiver rail
+  uint64_t tag;
 };
 
 struct alignas(kLine) CreditLine {
-  uint64_t tag;  // counts up
   uint16_t posted[kMaxCommPaths];
   uint64_t reserved;
+  uint64_t tag;  // counts up
 };
 
 struct alignas(kLine) SizeRecord {
-  uint64_t tag;  // slot number
   uint64_t size, chunkBytes;
   uint32_t chunks;
   uint32_t reserved[9];
+  uint64_t tag;  // slot number
 };
 
 struct GrantEntry {

@@ -31,18 +31,21 @@ TEST(Immediate, HasTheBitsOfThePage) {
 }
 
 TEST(Layout, IsThatOfThePage) {
-  EXPECT_EQ(offsetof(GrantHeader, epoch), 8u);
-  EXPECT_EQ(offsetof(GrantHeader, requests), 12u);
-  EXPECT_EQ(offsetof(GrantHeader, posted), 16u);
-  EXPECT_EQ(offsetof(GrantLine, address), 8u);
-  EXPECT_EQ(offsetof(GrantLine, capacity), 16u);
-  EXPECT_EQ(offsetof(GrantLine, userTag), 24u);
-  EXPECT_EQ(offsetof(GrantLine, flags), 28u);
-  EXPECT_EQ(offsetof(GrantLine, rails), 30u);
-  EXPECT_EQ(offsetof(GrantLine, rkey), 32u);
+  EXPECT_EQ(offsetof(GrantHeader, epoch), 0u);
+  EXPECT_EQ(offsetof(GrantHeader, requests), 4u);
+  EXPECT_EQ(offsetof(GrantHeader, posted), 8u);
+  EXPECT_EQ(offsetof(GrantLine, address), 0u);
+  EXPECT_EQ(offsetof(GrantLine, capacity), 8u);
+  EXPECT_EQ(offsetof(GrantLine, userTag), 16u);
+  EXPECT_EQ(offsetof(GrantLine, flags), 20u);
+  EXPECT_EQ(offsetof(GrantLine, rails), 22u);
+  EXPECT_EQ(offsetof(GrantLine, rkey), 24u);
   EXPECT_EQ(offsetof(GrantRing, credit), 32u * 9 * 64);
   EXPECT_EQ(sizeof(SizeRecords), 32u * 8 * 64);
-  EXPECT_EQ(offsetof(SizeRecord, chunks), 24u);
+  EXPECT_EQ(offsetof(SizeRecord, chunks), 16u);
+  for (const size_t tag :
+       {offsetof(GrantHeader, tag), offsetof(GrantLine, tag), offsetof(CreditLine, tag), offsetof(SizeRecord, tag)})
+    EXPECT_EQ(tag, 56u);  // the last word
 }
 
 }  // namespace
