@@ -78,6 +78,9 @@ Status Library::findNics() {
   if (!found.ok()) return found.status();
   for (const std::string& warning : found.value().warnings) log_.warn("%s", warning.c_str());
   if (found.value().ports.empty()) return noPort(found.value());
+  for (const RefusedPort& r : found.value().refused)  // a rail that is missing must not be a riddle
+    log_.info("not used: %s: %s%s%s", r.name.c_str(), r.reason.c_str(), r.remedy.empty() ? "" : "; ",
+              r.remedy.c_str());
   ports_ = std::move(found).value().ports;
   const Locality locality = findLocality(ports_, root_);
   byNccl_ = std::make_unique<Node>(ports_, settings_.device, Node::Fusion::kByNccl, locality);

@@ -14,7 +14,7 @@ namespace {
 std::mutex slotsMutex;
 std::array<LogSink*, LogSink::kMost> slots;
 std::atomic<size_t> strays;
-std::atomic<bool> echoed;
+std::atomic<int> echoed = static_cast<int>(nccl::LogLevel::kNone);  // the most talkative level
 
 std::string format(const char* pattern, va_list arguments) {
   std::array<char, 4096> text;
@@ -28,7 +28,7 @@ void receive(nccl::LogLevel level, unsigned long flags, const char* file, int li
   va_start(arguments, pattern);
   LogLine entry{level, flags, file ? file : "", line, format(pattern, arguments)};
   va_end(arguments);
-  if (echoed && level == nccl::LogLevel::kWarn) fprintf(stderr, "%s\n", entry.text.c_str());
+  if (static_cast<int>(level) <= echoed) fprintf(stderr, "%s\n", entry.text.c_str());
   std::lock_guard lock(slotsMutex);
   if (slots[slot])
     slots[slot]->add(std::move(entry));
@@ -87,6 +87,8 @@ void LogSink::clear() {
 }
 
 size_t strayLogCalls() { return strays; }
-void echoWarnings() { echoed = true; }
+void echoLog(Echo which) {
+  echoed = static_cast<int>(which == Echo::kAll ? nccl::LogLevel::kTrace : nccl::LogLevel::kWarn);
+}
 
 }  // namespace polyrail::contract

@@ -46,7 +46,8 @@ class LogSink {
 
 size_t strayLogCalls();
 
-// From now on warnings also go to this process's standard error.
-void echoWarnings();
+// From now on warnings, or all lines, also go to this process's standard error.
+enum class Echo { kWarnings, kAll };
+void echoLog(Echo which);
 
 }  // namespace polyrail::contract

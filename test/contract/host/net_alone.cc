@@ -4,7 +4,7 @@
 namespace polyrail::contract {
 
 Alone::Alone(const CaseContext& context, Faults& faults) : faults_(faults) {
-  auto loaded = NetHost::load(context.plugin, context.abi);
+  auto loaded = NetHost::load(context.plugin, context.abi, context.fused);
   if (!loaded.ok()) {
     faults.add(loaded.message());
     return;

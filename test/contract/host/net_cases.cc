@@ -36,7 +36,7 @@ std::unique_ptr<Report, Unmap> newReport() {
 }
 
 std::string runHere(const NetCase& netCase, const CaseContext& context, Report& report) {
-  echoWarnings();
+  echoLog(context.logAll ? Echo::kAll : Echo::kWarnings);
   report.calls.install();
   const std::string reason = netCase.run(context, report.faults);
   std::strncpy(report.skipped, reason.c_str(), sizeof(report.skipped) - 1);

@@ -19,6 +19,8 @@ struct CaseContext {
   int ranks = 4;
   size_t share = 1;                          // one message of so many: the same cases, less traffic
   std::chrono::milliseconds patience{5000};  // without anything moving
+  bool logAll = false;                       // `said` has all that the plugin logged, not only warnings
+  std::vector<int> fused = {};               // these devices fuse into the one that everything goes over
   // An environment variable that differs between ranks that are processes: rank r has value r modulo their number.
   struct RankVariable {
     std::string name;

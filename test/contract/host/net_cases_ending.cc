@@ -48,7 +48,7 @@ void copyUnexpected(const Meeting& meeting, Faults& faults) {
 }
 
 std::string closeInFlight(const CaseContext& context, Faults& faults) {
-  auto host = NetHost::load(context.plugin, context.abi);
+  auto host = NetHost::load(context.plugin, context.abi, context.fused);
   if (!host.ok()) return faults.add(host.message()), "";
   const TrafficPlan plan = bothWays();
   const Meeting::Owner meeting = Meeting::arrange(plan.ranks, context.patience);
@@ -68,7 +68,7 @@ pid_t forkRank(const CaseContext& context, const TrafficPlan& plan, Meeting& mee
   const pid_t child = fork();
   if (child != 0) return child;
   enterRank(context, number);
-  auto host = NetHost::load(context.plugin, context.abi);
+  auto host = NetHost::load(context.plugin, context.abi, context.fused);
   if (!host.ok()) {
     meeting.faults.add(host.message());
     _exit(0);

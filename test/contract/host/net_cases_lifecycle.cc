@@ -34,7 +34,7 @@ bool threadsAre(size_t wanted) {
 }
 
 bool cycle(const CaseContext& context, size_t threadsBefore, Faults& faults) {
-  auto host = NetHost::load(context.plugin, context.abi);
+  auto host = NetHost::load(context.plugin, context.abi, context.fused);
   if (!host.ok()) return faults.add(host.message()), false;
   Result<void*> comm = host.value()->join(1);
   if (!comm.ok()) return faults.add(comm.message()), false;
@@ -64,7 +64,7 @@ std::string loadAndUnload(const CaseContext& context, Faults& faults) {
 
 // Communicators come and go in any order while others go on.
 std::string communicators(const CaseContext& context, Faults& faults) {
-  auto host = NetHost::load(context.plugin, context.abi);
+  auto host = NetHost::load(context.plugin, context.abi, context.fused);
   if (!host.ok()) return faults.add(host.message()), "";
   std::vector<void*> comms;
   for (uint64_t id = 1; id <= 4; id++) {
@@ -109,8 +109,8 @@ std::string parentContext(const CaseContext& context, Faults& faults) {
 // PyTorch's NCCL and the application's own share the library, each with its logger and its idea of the last
 // communicator.
 std::string twoNccls(const CaseContext& context, Faults& faults) {
-  auto first = NetHost::load(context.plugin, context.abi);
-  auto second = NetHost::load(context.plugin, context.abi);
+  auto first = NetHost::load(context.plugin, context.abi, context.fused);
+  auto second = NetHost::load(context.plugin, context.abi, context.fused);
   if (!first.ok() || !second.ok()) return faults.add("cannot be loaded twice"), "";
   Result<void*> a = first.value()->join(1), b = second.value()->join(2);
   if (!a.ok() || !b.ok()) return faults.add("the second NCCL's init failed"), "";

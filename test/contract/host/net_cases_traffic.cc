@@ -17,10 +17,11 @@ LinkPlan oneWay(std::vector<size_t> sizes, size_t capacity) {
 
 std::string everySize(const CaseContext& context, Faults& faults) {
   std::vector<size_t> sizes = {0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 63, 64, 65, 127, 128, 129, 255, 4095, 4096, 4097};
-  for (size_t size = 8 * kKiB; size <= 4 * kMiB; size *= 2)
-    for (const size_t near : {size - 1, size, size + 1}) sizes.push_back(std::min(near, 4 * kMiB));
+  const size_t most = 4 * kMiB / context.share;
+  for (size_t size = 8 * kKiB; size <= most; size *= 2)
+    for (const size_t near : {size - 1, size, size + 1}) sizes.push_back(std::min(near, most));
   TrafficPlan plan;
-  plan.links.push_back(oneWay(sizes, 4 * kMiB));
+  plan.links.push_back(oneWay(sizes, most));
   runAsThreads(context, plan, faults);
   return "";
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One copy of NCCL as a net plugin sees it: loads the plugin, initialises it for each communicator as the version
 // asks (src/plugin/net.cc, 2.30.7: from v11 on every time, before that while none is alive), finalises, unloads. Two
-// hosts on one file are two NCCLs in one process, each with its own logger. join() and leave() may come from any
-// thread; load() and unload() are the owner's.
+// hosts on one file are two NCCLs in one process, each with its own logger. With `fused`, the first communicator
+// makes one virtual NIC of those devices, and device 0 of listen and connect is that one. join() and leave() may come
+// from any thread; load() and unload() are the owner's.
 #pragma once
 
 #include <memory>
@@ -15,7 +16,7 @@ namespace polyrail::contract {
 
 class NetHost {
  public:
-  static Result<std::unique_ptr<NetHost>> load(const std::string& plugin, int newestAbi);
+  static Result<std::unique_ptr<NetHost>> load(const std::string& plugin, int newestAbi, std::vector<int> fused = {});
 
   const NetCalls& calls() const { return calls_; }
   const LogSink& log() const { return *log_; }
@@ -33,9 +34,12 @@ class NetHost {
   nccl::NetCommConfig config() const { return {nccl::kNetUndefined}; }
 
  private:
-  NetHost(Library library, NetCalls calls) : library_(std::move(library)), calls_(std::move(calls)) {}
+  NetHost(Library library, NetCalls calls, std::vector<int> fused)
+      : library_(std::move(library)), calls_(std::move(calls)), fused_(std::move(fused)) {}
+  Status fuse();
   Library library_;
   NetCalls calls_;
+  std::vector<int> fused_;
   std::unique_ptr<LogSink> log_ = std::make_unique<LogSink>();
   std::mutex mutex_;  // NCCL's netPluginMutex
   int communicators_ = 0;

@@ -19,7 +19,7 @@ void copyFaults(const Meeting& meeting, Faults& faults) {
 }
 
 std::unique_ptr<NetHost> load(const CaseContext& context, Faults& faults) {
-  auto host = NetHost::load(context.plugin, context.abi);
+  auto host = NetHost::load(context.plugin, context.abi, context.fused);
   if (host.ok()) return std::move(host).value();
   faults.add(host.message());
   return nullptr;

@@ -18,13 +18,13 @@ const char* word(CaseVerdict verdict) {
   }
 }
 
-void printLines(const std::string& text, const char* before) {
+void printLines(const std::string& text, const char* before, size_t most) {
   size_t lines = 0;
   for (size_t begin = 0, end; begin < text.size(); begin = end + 1) {
     end = std::min(text.find('\n', begin), text.size());
-    if (++lines <= kMostLines) fmt::print("{:30}{}{}\n", "", before, text.substr(begin, end - begin));
+    if (++lines <= most) fmt::print("{:30}{}{}\n", "", before, text.substr(begin, end - begin));
   }
-  if (lines > kMostLines) fmt::print("{:30}{}… {} more\n", "", before, lines - kMostLines);
+  if (lines > most) fmt::print("{:30}{}… {} more\n", "", before, lines - most);
 }
 
 }  // namespace
@@ -40,7 +40,8 @@ void LintReport::add(const NetCase& netCase, int version, const CaseResult& resu
   if (json_) return;
   fmt::print("{:<22} v{:<3} {:<8}{}\n", netCase.name, version, word(result.verdict),
              skipped ? result.text : netCase.shows);
-  if (failed) printLines(result.text, "! "), printLines(result.said, "| ");
+  if (failed) printLines(result.text, "! ", kMostLines);
+  if (failed || chatty_) printLines(result.said, "| ", chatty_ ? result.said.size() : kMostLines);
   fflush(stdout);
 }
 

@@ -11,14 +11,14 @@ namespace polyrail::contract {
 
 class LintReport {
  public:
-  explicit LintReport(bool json) : json_(json) {}
+  LintReport(bool json, bool chatty) : json_(json), chatty_(chatty) {}
   void add(const NetCase& netCase, int version, const CaseResult& result);
   bool empty() const { return all_.empty(); }
   // The end of the report; the exit status.
   int end() const;
 
  private:
-  bool json_;
+  bool json_, chatty_;  // chatty: what the plugin said is printed whole, of passed cases too
   size_t failed_ = 0, skipped_ = 0;
   nlohmann::ordered_json all_ = nlohmann::ordered_json::array();
 };

@@ -89,7 +89,7 @@ void lintVersion(const Options& options, int version, LintReport& report) {
 }
 
 int lint(const Options& options) {
-  LintReport report(options.json);
+  LintReport report(options.json, options.context.logAll);
   for (const int version : exported(options)) lintVersion(options, version, report);
   return report.empty() ? kUsage : report.end();
 }
@@ -141,10 +141,16 @@ void addOptions(CLI::App& app, Options& options, int& patience) {
   app.add_option("--rank-env", options.rankVariables,
                  "a variable that differs between ranks that are processes, as EMU_HOST=a,b; may be given again")
       ->option_text("NAME=V1,V2...");
+  app.add_option(
+         "--fuse", options.context.fused,
+         "these devices, as 0,1, fuse into the one that everything goes over; from v9 on, and at most 4 before v12")
+      ->delimiter(',')
+      ->expected(1, 8);
   app.add_option("--patience", patience,
                  "seconds without anything moving that end a run; a case that takes 8 times as long is killed")
       ->check(CLI::Range(1, 600))
       ->capture_default_str();
+  app.add_flag("--log", options.context.logAll, "print what the plugin logs in every case, whatever the level");
   app.add_flag("--quick", options.quick, "an eighth of the messages");
   app.add_flag("--json", options.json, "for programs");
   app.add_flag("--list", options.list, "print the cases and what they show");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a device and its ports say of themselves.
+#include <net/if.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -146,7 +148,8 @@ ibv_gid_entry describe(const Port& port, size_t index) {
   entry.gid_index = static_cast<uint32_t>(index);
   entry.port_num = port.number;
   entry.gid_type = port.gids[index].spec.type;
-  entry.ndev_ifindex = port.spec->ethernet ? port.id + 2 : 0;
+  // The fabric's interfaces are seldom this machine's: 0 says that the entry has none.
+  entry.ndev_ifindex = port.spec->ethernet ? if_nametoindex(port.spec->ndev.c_str()) : 0;
   return entry;
 }
 
