@@ -17,7 +17,7 @@ namespace {
 using std::chrono::milliseconds;
 
 // What other libraries start once and keep, as the emulated libibverbs its NIC, is there after the warm-up.
-constexpr int kCycles = 24, kWarmUp = 4;
+constexpr int kCycles = 40, kWarmUp = 16;
 constexpr size_t kLeakPerCycle = 256;  // bytes; glibc's loader keeps some tens
 
 size_t entries(const char* folder) {
@@ -128,7 +128,7 @@ std::string twoNccls(const CaseContext& context, Faults& faults) {
 }
 
 constexpr NetCase kCases[] = {
-    {"load-and-unload", "24 times: no thread, file, memory or mapping is left behind", loadAndUnload},
+    {"load-and-unload", "40 times: no thread, file, memory or mapping is left behind", loadAndUnload},
     {"communicators", "init and finalize for each communicator, in any order", communicators},
     {"parent-context", "communicators that share a context, one outliving the other", parentContext},
     {"two-nccls", "two copies of NCCL in one process share the library", twoNccls},
