@@ -48,12 +48,12 @@ Rates measure(const Run& run) {
   options.faults = faultList(run.faults);
   Rig rig(options);
   std::vector<std::unique_ptr<CommPair>> pairs;
-  std::vector<std::unique_ptr<Stream>> streams;
+  std::vector<std::unique_ptr<Traffic>> streams;
   for (unsigned c = 0; c < run.comms; c++) {
     CommOptions a = rig.options(true), b = rig.options(false);
     a.equalSplit = run.equalSplit;
     pairs.push_back(std::make_unique<CommPair>(rig, a, b, c));
-    streams.push_back(std::make_unique<Stream>(rig, *pairs.back(), run.size, 8, run.check));
+    streams.push_back(std::make_unique<Traffic>(rig, *pairs.back(), run.size, 8, run.check));
   }
   std::vector<Mark> first(run.comms), last(run.comms);
   const auto round = [&] {

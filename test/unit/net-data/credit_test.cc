@@ -74,7 +74,7 @@ TEST(Credit, TwoRailsUnderLoadAreNeverRefused) {
   Rig rig({.senderGbps = {50, 10}, .receiverGbps = {10, 50}});
   rig.sim().world().trace.keepText(true);
   CommPair pair(rig);
-  Stream stream(rig, pair, 300'000, 32, true);
+  Traffic stream(rig, pair, 300'000, 32, true);
   stream.stopAfter(300);
   EXPECT_TRUE(rig.sim().until([&] { return stream.received() == 300 || !stream.ok(); }, [&] { return stream.turn(); },
                               5'000'000'000));
@@ -85,7 +85,7 @@ TEST(Credit, TwoRailsUnderLoadAreNeverRefused) {
 TEST(Window, WhatIsUnderWayIsBounded) {
   Rig rig({.senderGbps = {50, 50}, .receiverGbps = {50, 50}});
   CommPair pair(rig);
-  Stream stream(rig, pair, 4 << 20, 8, false);
+  Traffic stream(rig, pair, 4 << 20, 8, false);
   int64_t most = 0;
   rig.sim().until(
       [&] {

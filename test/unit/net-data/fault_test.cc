@@ -26,7 +26,7 @@ End runWith(const std::string& faults, uint64_t messages = 30, size_t size = 200
     if (!pair.status.ok()) {
       end.error = pair.status.message();
     } else {
-      Stream stream(*rig, pair, size, 8, true);
+      Traffic stream(*rig, pair, size, 8, true);
       stream.stopAfter(messages);
       rig->sim().until([&] { return stream.received() == messages || !stream.ok(); }, [&] { return stream.turn(); },
                        10'000'000'000);
@@ -155,7 +155,7 @@ TEST(Faults, EndsWithTrafficUnderWayLeaveNothing) {
     const std::string before = rig.sim().world().census.text();
     {
       CommPair pair(rig);
-      Stream stream(rig, pair, 1 << 20, 8, false);
+      Traffic stream(rig, pair, 1 << 20, 8, false);
       rig.sim().until([&] { return rig.sim().now() >= at; }, [&] { return stream.turn(); }, 1'000'000'000);
     }
     rig.sim().run(10'000'000);

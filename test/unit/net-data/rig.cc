@@ -155,7 +155,7 @@ Status CommPair::connect(Rig& rig, unsigned firstPath) {
   return {};
 }
 
-Stream::Stream(Rig& rig, CommPair& pair, size_t size, unsigned slots, bool check)
+Traffic::Traffic(Rig& rig, CommPair& pair, size_t size, unsigned slots, bool check)
     : rig_(rig),
       pair_(pair),
       size_(size),
@@ -172,11 +172,11 @@ Stream::Stream(Rig& rig, CommPair& pair, size_t size, unsigned slots, bool check
 }
 
 // Every message is another piece of one pattern, so that neither a neighbour's nor an older message's bytes pass.
-const char* Stream::expected(uint64_t number) const { return pattern_.data() + number * 131 % kShift; }
+const char* Traffic::expected(uint64_t number) const { return pattern_.data() + number * 131 % kShift; }
 
-void Stream::fill(uint64_t number) { std::memcpy(slotOf(out_, number), expected(number), size_); }
+void Traffic::fill(uint64_t number) { std::memcpy(slotOf(out_, number), expected(number), size_); }
 
-bool Stream::verify(uint64_t number) {
+bool Traffic::verify(uint64_t number) {
   char* at = slotOf(in_, number);
   const bool same = std::memcmp(at, expected(number), size_) == 0;
   if (!same) error_ = "message " + std::to_string(number) + " has other bytes than were sent";
@@ -184,7 +184,7 @@ bool Stream::verify(uint64_t number) {
   return same;
 }
 
-bool Stream::finished(Flight& flight, bool receiver, uint64_t number) {
+bool Traffic::finished(Flight& flight, bool receiver, uint64_t number) {
   if (!flight.posted) return false;
   int done = 0, size = -1;
   const Outcome outcome = test(flight.request, &done, &size);
@@ -195,7 +195,7 @@ bool Stream::finished(Flight& flight, bool receiver, uint64_t number) {
   return true;
 }
 
-bool Stream::sendTurn() {
+bool Traffic::sendTurn() {
   bool any = false;
   rig_.on(true);
   while (sendDone_ < sent_ && finished(sends_[sendDone_ % slots_], false, sendDone_)) sendDone_++, any = true;
@@ -212,7 +212,7 @@ bool Stream::sendTurn() {
   return any;
 }
 
-bool Stream::receiveTurn() {
+bool Traffic::receiveTurn() {
   bool any = false;
   rig_.on(false);
   while (received_ < granted_ && finished(receives_[received_ % slots_], true, received_)) {
@@ -235,7 +235,7 @@ bool Stream::receiveTurn() {
   return any;
 }
 
-bool Stream::turn() {
+bool Traffic::turn() {
   const bool received = receiveTurn();
   return sendTurn() || received;
 }

@@ -70,10 +70,10 @@ struct CommPair {
 };
 
 // A stream of messages of one size: `slots` receives in flight, as many sends, oldest tested first.
-class Stream {
+class Traffic {
  public:
-  Stream(Rig& rig, CommPair& pair, size_t size, unsigned slots, bool check);
-  ~Stream() { pair_.close(); }  // before the buffers that are still being read
+  Traffic(Rig& rig, CommPair& pair, size_t size, unsigned slots, bool check);
+  ~Traffic() { pair_.close(); }  // before the buffers that are still being read
   // One turn of both ends; whether any got on.
   bool turn();
   uint64_t received() const { return received_; }

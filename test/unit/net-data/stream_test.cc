@@ -16,7 +16,7 @@ void moves(const RigOptions& options, size_t size, uint64_t messages, unsigned s
   CommPair pair(rig, a, b);
   ASSERT_TRUE(pair.status.ok()) << pair.status.message();
   EXPECT_LE(pair.mostCallsAtOnce, kVerbsPerCall);
-  Stream stream(rig, pair, size, slots, true);
+  Traffic stream(rig, pair, size, slots, true);
   stream.stopAfter(messages);
   EXPECT_TRUE(rig.sim().until([&] { return stream.received() == messages || !stream.ok(); },
                               [&] { return stream.turn(); }, 10'000'000'000));
@@ -26,22 +26,22 @@ void moves(const RigOptions& options, size_t size, uint64_t messages, unsigned s
   EXPECT_EQ(rig.sim().world().memory().violations().size(), 0u);
 }
 
-TEST(Stream, EverySizeClassOnOneRail) {
+TEST(Traffic, EverySizeClassOnOneRail) {
   for (const size_t size : {0, 1, 8, 127, 128, 129, 4096, 65536, 65537, 1 << 20, (1 << 20) + 1, 5'000'001})
     moves({}, size, 12);
 }
 
-TEST(Stream, EverySizeClassOnFourUnequalRails) {
+TEST(Traffic, EverySizeClassOnFourUnequalRails) {
   for (const size_t size : {0, 1, 8, 127, 128, 129, 4096, 65536, 65537, 1 << 20, (1 << 20) + 1, 5'000'001})
     moves({.senderGbps = {50, 50, 50, 12.5}, .receiverGbps = {50, 50, 50, 12.5}}, size, 12);
 }
 
-TEST(Stream, LinksThatReorder) {
+TEST(Traffic, LinksThatReorder) {
   for (const size_t size : {0, 8, 4096, 4097, 65537, 1'000'001})
     moves({.senderGbps = {50, 50}, .receiverGbps = {50, 50}}, size, 40, 8, true);
 }
 
-TEST(Stream, InlineDataIsSentAsItWas) {
+TEST(Traffic, InlineDataIsSentAsItWas) {
   Rig rig({});
   CommOptions sender = rig.options(true);
   sender.path.maxInline = 64;
@@ -56,7 +56,7 @@ TEST(Stream, InlineDataIsSentAsItWas) {
   EXPECT_TRUE(Driver::holds(*buffers[0], 64, 3));
 }
 
-TEST(Stream, SmallMessagesPassLongOnesThatWait) {
+TEST(Traffic, SmallMessagesPassLongOnesThatWait) {
   Rig rig({.senderGbps = {50, 50}, .receiverGbps = {50, 50}});
   CommPair pair(rig);
   Driver driver(rig, pair);
@@ -73,13 +73,13 @@ TEST(Stream, SmallMessagesPassLongOnesThatWait) {
   EXPECT_TRUE(driver.wait(false, bulk));
 }
 
-TEST(Stream, ThousandsOfSlots) {
+TEST(Traffic, ThousandsOfSlots) {
   moves({}, 8, 5000, 32);
   moves({.senderGbps = {50, 50}, .receiverGbps = {50, 50}}, 2000, 5000, 32);
 }
 
 // The generation has 15 bits: it wraps after every slot has been used 32,768 times.
-TEST(Stream, GenerationsWrap) {
+TEST(Traffic, GenerationsWrap) {
   NullPair pair(1, 8);
   EXPECT_TRUE(pair.move(1'100'000, 32, 8));
 }

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+# The handshake makes comms on emulated verbs, with the data path's rig.
+$(OUT)/unit-net-connect: $(OUT)/unit/net-data/rig.o $(EMU_LIB)
