@@ -15,7 +15,8 @@ const std::vector<Verb>& verbs() {
       {"policy", "install, restore and show a node's policy, and compare nodes", attachPolicy},
       {"import", "make a policy from the CSV of NCCL's example tuner", attachImport},
       {"export", "write a policy as the CSV of NCCL's example tuner", attachExport},
-      {"env", "list every POLYRAIL_* setting with its effective value and where it comes from", attachEnv},
+      {"rails", "show which ports of this node the net plugin would use, how, and why not the others", attachRails},
+      {"env", "list every setting that polyrail reads with its effective value and where it comes from", attachEnv},
   };
   return table;
 }

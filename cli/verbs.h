@@ -14,6 +14,7 @@ void attachLearn(CLI::App& verb, int& exitCode);
 void attachExport(CLI::App& verb, int& exitCode);
 void attachImport(CLI::App& verb, int& exitCode);
 void attachPolicy(CLI::App& verb, int& exitCode);
+void attachRails(CLI::App& verb, int& exitCode);
 void attachRead(CLI::App& verb, int& exitCode);
 
 }  // namespace polyrail::cli

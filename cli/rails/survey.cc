@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/rails/survey.h"
+
+#include "net/device/distance.h"
+#include "net/device/enumerate.h"
+#include "net/verbs/load.h"
+
+namespace polyrail::cli {
+namespace {
+
+Result<net::Enumeration> look(const SysRoot& root, RailSurvey* survey) {
+  if (!root.isLive()) {
+    survey->library = "/sys";
+    return net::enumerateRecorded(root, survey->settings.device);
+  }
+  Result<net::VerbsLibrary> library = net::loadVerbs(survey->settings.device.verbsLibrary);
+  if (!library.ok()) return library.status();
+  survey->library = library.value().name;
+  // The library stays loaded: providers may have started threads.
+  return net::enumerate(library.value().verbs, root, survey->settings.device);
+}
+
+}  // namespace
+
+Result<RailSurvey> surveyRails(const SysRoot& root) {
+  RailSurvey survey;
+  survey.settings = net::readNetSettings();
+  Result<net::Enumeration> found = look(root, &survey);
+  if (!found.ok()) return found.status();
+  survey.found = std::move(found).value();
+  const net::Locality locality = net::findLocality(survey.found.ports, root);
+  survey.locality = locality.source;
+  net::FusionPlan plan = net::planFusion(survey.found.ports, survey.settings.device, locality);
+  survey.fused = std::move(plan.groups);
+  survey.fusionProblems = std::move(plan.problems);
+  if (root.isLive()) survey.limits = net::limitProblems(net::readProcessLimits(), survey.found.ports, {});
+  return survey;
+}
+
+}  // namespace polyrail::cli
