@@ -56,6 +56,14 @@ ProcessLimits readProcessLimits() {
   return limits;
 }
 
+uint64_t raiseFileLimit() {
+  rlimit r{};
+  if (::getrlimit(RLIMIT_NOFILE, &r) != 0) return 0;
+  const rlim_t before = r.rlim_cur;
+  r.rlim_cur = r.rlim_max;
+  return value(::setrlimit(RLIMIT_NOFILE, &r) == 0 ? r.rlim_max : before);
+}
+
 std::vector<std::string> limitProblems(const ProcessLimits& limits, std::span<const Port> ports, const Load& load) {
   std::vector<std::string> lines = {memlockLine(limits), filesLine(limits, load)};
   for (const Port& port : ports)

@@ -22,6 +22,10 @@ struct ProcessLimits {
 };
 ProcessLimits readProcessLimits();
 
+// Raises the soft limit of open files to the hard one, as servers do: a large job opens a socket for each connection.
+// What it is then. Changes the process: the caller says so in the log.
+uint64_t raiseFileLimit();
+
 // What a job will ask of one process: NCCL makes a send and a receive connection for each peer and channel.
 struct Load {
   int peers = 0, channels = 2;

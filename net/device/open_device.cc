@@ -58,6 +58,11 @@ Status OpenDevice::start(ibv_device* device) {
   pd_ = verbs_.allocPd(context_);
   if (!pd_) return failed(name_, "ibv_alloc_pd", lastError());
   memory_ = std::make_unique<MrCache>(verbs_, pd_, name_);
+  ibv_device_attr attributes{};
+  if (const int error = verbs_.queryDevice(context_, &attributes)) return failed(name_, "ibv_query_device", error);
+  queuePairs_ = std::make_unique<Ledger>("queue pairs of " + name_, attributes.max_qp,
+                                         "set fewer channels (NCCL_NCHANNELS_PER_NET_PEER) or fewer queue pairs "
+                                         "(NCCL_IB_QPS_PER_CONNECTION)");
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "common/status.h"
+#include "net/device/ledger.h"
 #include "net/device/port.h"
 #include "net/memory/mr_cache.h"
 #include "net/path/local_rail.h"
@@ -30,6 +31,8 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
   ibv_context* context() const { return context_; }
   ibv_pd* pd() const { return pd_; }
   MrCache& memory() { return *memory_; }
+  // Whoever makes a queue pair takes it from here first.
+  Ledger& queuePairs() { return *queuePairs_; }
   int asyncFd() const { return context_->async_fd; }  // O_NONBLOCK; one reader
 
  private:
@@ -42,6 +45,7 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
   ibv_context* context_ = nullptr;
   ibv_pd* pd_ = nullptr;
   std::unique_ptr<MrCache> memory_;
+  std::unique_ptr<Ledger> queuePairs_;
   int pid_ = 0;  // who opened it: a forked child must leave the parent's NIC alone
   OpenDevice* next_ = nullptr;
 };
