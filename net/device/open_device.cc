@@ -8,6 +8,7 @@
 
 #include "common/mutex.h"
 #include "net/device/device_list.h"
+#include "net/verbs/fork.h"
 
 namespace polyrail::net {
 namespace {
@@ -33,6 +34,7 @@ Result<std::shared_ptr<OpenDevice>> OpenDevice::open(const Verbs& verbs, const s
   for (OpenDevice* d = gFirst; d; d = d->next_)
     if (d->name_ == name && d->verbs_.openDevice == verbs.openDevice && d->pid_ == ::getpid())
       if (std::shared_ptr<OpenDevice> alive = d->weak_from_this().lock()) return alive;
+  if (!gFirst) prepareForFork(verbs);
   DeviceList list(verbs);
   ibv_device* device = list.find(name);
   if (!device) return Status::error(name + ": no such device");
@@ -94,6 +96,7 @@ LocalRail localRail(const OpenDevice& device, const Port& port) {
   rail.gidIndex = static_cast<uint8_t>(port.gid.index);
   rail.maxMessage = port.maxMessage;
   rail.info = railInfo(port);
+  rail.queuePairs = &device.queuePairs();
   return rail;
 }
 

@@ -32,7 +32,7 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
   ibv_pd* pd() const { return pd_; }
   MrCache& memory() { return *memory_; }
   // Whoever makes a queue pair takes it from here first.
-  Ledger& queuePairs() { return *queuePairs_; }
+  Ledger& queuePairs() const { return *queuePairs_; }
   int asyncFd() const { return context_->async_fd; }  // O_NONBLOCK; one reader
 
  private:

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "net/device/gid.h"
+#include "net/device/ledger.h"
 #include "net/verbs/verbs.h"
 #include "net/wire/message.h"
 
@@ -17,6 +18,7 @@ struct LocalRail {
   uint8_t port = 1;
   uint8_t gidIndex = 0;
   uint32_t maxMessage = 1u << 31;  // ibv_port_attr::max_msg_sz
+  Ledger* queuePairs = nullptr;    // borrowed; null: nobody counts
   RailInfo info;                   // what the handshake says of it: GID, LID, MTU, speed, link layer, name
 };
 

@@ -24,6 +24,7 @@ Path& Path::operator=(Path&& other) noexcept {
   rail_ = other.rail_;
   settings_ = other.settings_;
   qp_ = std::exchange(other.qp_, nullptr);
+  lease_ = std::move(other.lease_);
   firstPsn_ = other.firstPsn_;
   flowLabel_ = other.flowLabel_;
   mtuBytes_ = other.mtuBytes_;
@@ -37,6 +38,11 @@ Status Path::create(const Verbs& verbs, const LocalRail& rail, const PathSetting
   settings_ = settings;
   firstPsn_ = firstPsn & 0xffffff;
   flowLabel_ = flowLabel & 0xfffff;
+  if (rail.queuePairs) {
+    Result<Ledger::Lease> lease = rail.queuePairs->take(1);
+    if (!lease.ok()) return lease.status();
+    lease_ = std::move(lease).value();
+  }
   ibv_qp_init_attr init{};
   init.send_cq = init.recv_cq = cq;
   init.qp_type = IBV_QPT_RC;
@@ -111,6 +117,7 @@ Status Path::modify(ibv_qp_attr& attributes, int mask, const char* state) {
 void Path::destroy() {
   if (qp_) verbs_->destroyQp(qp_);
   qp_ = nullptr;
+  lease_ = {};
 }
 
 }  // namespace polyrail::net

@@ -43,6 +43,7 @@ class Path {
   const LocalRail* rail_ = nullptr;
   PathSettings settings_;
   ibv_qp* qp_ = nullptr;
+  Ledger::Lease lease_;  // of the queue pair
   uint32_t firstPsn_ = 0, flowLabel_ = 0, mtuBytes_ = 0;
 };
 
