@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-#include <tuple>
+#include <vector>
 
 #include "net/memory/register.h"
 
@@ -21,49 +21,58 @@ uintptr_t pageOf(uintptr_t address) { return address & ~(pageSize() - 1); }
 
 }  // namespace
 
-bool MrCache::Place::operator<(const Place& other) const {
-  return std::tie(kind, first) < std::tie(other.kind, other.first);
-}
-
 MrCache::MrCache(const Verbs& verbs, ibv_pd* pd, std::string device)
     : verbs_(verbs), pd_(pd), device_(std::move(device)) {}
 
 MrCache::~MrCache() {
-  for (const auto& [registration, owned] : all_) (void)verbs_.deregMr(registration->mr);
-}
-
-Registration* MrCache::covering(const Place& place, uintptr_t end) const {
-  auto at = places_.upper_bound(place);
-  if (at == places_.begin()) return nullptr;
-  --at;
-  return at->first.kind == place.kind && at->second->end >= end ? at->second : nullptr;
+  while (all_) {
+    const std::unique_ptr<Registration> left(all_);
+    unlink(left.get());
+    (void)verbs_.deregMr(left->mr);
+  }
 }
 
 // What the new one covers can no longer be found; its users keep it until they release it.
-void MrCache::index(Registration* r) {
-  auto at = places_.lower_bound({r->kind, r->first});
-  while (at != places_.end() && at->first.kind == r->kind && at->second->end <= r->end) {
-    at->second->indexed = false;
-    at = places_.erase(at);
-  }
-  places_.emplace_hint(at, Place{r->kind, r->first}, r);
+Registration* MrCache::insert(std::unique_ptr<Registration> fresh) {
+  std::vector<Registration*> covered;
+  places_[fresh->kind].add({fresh->first, fresh->end, fresh.get()}, &covered);
+  for (Registration* r : covered) r->indexed = false;
+  Registration* r = fresh.release();
   r->indexed = true;
+  r->owner = this;
+  r->next = all_;
+  if (all_) all_->previous = r;
+  all_ = r;
+  statistics_.regions++;
+  return r;
+}
+
+void MrCache::unlink(Registration* r) {
+  (r->previous ? r->previous->next : all_) = r->next;
+  if (r->next) r->next->previous = r->previous;
+  statistics_.regions--;
+  if (!r->indexed) return;
+  const auto it = places_.find(r->kind);
+  it->second.remove(r->first);
+  if (it->second.empty()) places_.erase(it);
 }
 
 Result<const Registration*> MrCache::acquire(const MemoryRange& range, const RegistrationWays& how) {
   if (range.bytes == 0 || range.address + range.bytes < range.address)
     return Status::error(device_ + ": a range of " + std::to_string(range.bytes) + " bytes cannot be registered");
-  const Place place{kindOf(range, how), pageOf(range.address)};
+  const MemoryKind kind = kindOf(range, how);
+  const uintptr_t first = pageOf(range.address);
   const uintptr_t end = pageOf(range.address + range.bytes - 1) + pageSize();
   const std::lock_guard lock(mutex_);
-  if (Registration* found = covering(place, end)) {
+  const auto place = places_.find(kind);
+  if (Registration* found = place == places_.end() ? nullptr : place->second.covering(first, end)) {
     found->references++;
     statistics_.hits++;
     return static_cast<const Registration*>(found);
   }
   auto fresh = std::make_unique<Registration>();
-  fresh->kind = place.kind;
-  fresh->first = place.first;
+  fresh->kind = kind;
+  fresh->first = first;
   fresh->end = end;
   if (Status bad = registerRange(verbs_, pd_, device_, range, how, fresh.get()); !bad.ok()) {
     statistics_.failures++;
@@ -71,29 +80,24 @@ Result<const Registration*> MrCache::acquire(const MemoryRange& range, const Reg
   }
   statistics_.misses++;
   fresh->references = 1;
-  Registration* r = fresh.get();
-  all_.emplace(r, std::move(fresh));
-  index(r);
-  return static_cast<const Registration*>(r);
+  return static_cast<const Registration*>(insert(std::move(fresh)));
 }
 
 Status MrCache::release(const Registration* registration) {
   const std::lock_guard lock(mutex_);
-  const auto it = all_.find(registration);
-  if (it == all_.end()) return Status::error(device_ + ": deregistration of memory that is not registered");
-  Registration& r = *it->second;
-  if (--r.references > 0) return {};
-  if (r.indexed) places_.erase({r.kind, r.first});
-  const int error = verbs_.deregMr(r.mr);
-  all_.erase(it);
+  if (!registration || registration->owner != this)
+    return Status::error(device_ + ": deregistration of memory that is not registered");
+  auto* r = const_cast<Registration*>(registration);  // ours: users see it as const
+  if (--r->references > 0) return {};
+  const std::unique_ptr<Registration> gone(r);
+  unlink(r);
+  const int error = verbs_.deregMr(r->mr);
   return error ? Status::error(device_ + ": ibv_dereg_mr failed: " + std::strerror(error)) : Status();
 }
 
 MrCacheStatistics MrCache::statistics() const {
   const std::lock_guard lock(mutex_);
-  MrCacheStatistics s = statistics_;
-  s.regions = all_.size();
-  return s;
+  return statistics_;
 }
 
 }  // namespace polyrail::net

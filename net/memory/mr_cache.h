@@ -9,25 +9,26 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-
 #include <string>
-#include <unordered_map>
 
 #include "common/mutex.h"
 #include "common/status.h"
+#include "net/memory/address_index.h"
 #include "net/memory/memory_range.h"
 #include "net/verbs/verbs.h"
 
 namespace polyrail::net {
 
 // One registration, shared by all who asked for a part of it. Read-only for them; valid until their release().
-struct Registration {
+struct alignas(64) Registration {  // what a lookup touches lies in the first line
   ibv_mr* mr = nullptr;
-  MemoryKind kind{};
-  uintptr_t first = 0, end = 0;  // whole pages
+  uint32_t references = 0;  // under the cache's lock, as all that follow
+  bool indexed = false;     // can be found: no larger one covers it
   bool viaDmaBuf = false;
-  bool indexed = false;  // can be found: no larger one covers it. Under the cache's lock, as
-  uint32_t references = 0;
+  const void* owner = nullptr;   // the cache
+  uintptr_t first = 0, end = 0;  // whole pages
+  MemoryKind kind{};
+  Registration *previous = nullptr, *next = nullptr;
 };
 
 struct MrCacheStatistics {
@@ -50,23 +51,15 @@ class MrCache {
   MrCacheStatistics statistics() const;
 
  private:
-  // By kind and first page. None of a kind lies inside another, so the order by first page is the order by end, and
-  // the last that begins at or before an address is the one that reaches furthest.
-  struct Place {
-    MemoryKind kind;
-    uintptr_t first;
-    bool operator<(const Place& other) const;
-  };
-
-  Registration* covering(const Place& place, uintptr_t end) const;
-  void index(Registration* registration);
+  Registration* insert(std::unique_ptr<Registration> fresh);
+  void unlink(Registration* registration);
 
   const Verbs& verbs_;
   ibv_pd* const pd_;
   const std::string device_;
   mutable Mutex mutex_;
-  std::map<Place, Registration*> places_;
-  std::unordered_map<const Registration*, std::unique_ptr<Registration>> all_;
+  std::map<MemoryKind, AddressIndex> places_;
+  Registration* all_ = nullptr;  // a list: owned, found or not
   MrCacheStatistics statistics_;
 };
 

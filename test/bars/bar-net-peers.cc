@@ -51,7 +51,8 @@ class Process {
  public:
   explicit Process(const Job& job) : job_(job), sim_(fabricOf(job)) {
     verbs_.createQp = countedCreateQp;
-    for (const Port& port : enumerate(verbs_, SysRoot::live(), {}).value().ports) {
+    const Enumeration found = enumerate(verbs_, SysRoot::live(), {}).value();
+    for (const Port& port : found.ports) {
       devices_.push_back(OpenDevice::open(verbs_, port.device).value());
       rails_.push_back(localRail(*devices_.back(), port));
     }
