@@ -84,6 +84,7 @@ ConnectSettings readConnect(SettingsReader& in) {
 DataSettings readData(SettingsReader& in) {
   DataSettings d;
   d.queuePairsPerPath = in.integer("NCCL_IB_QPS_PER_CONNECTION");
+  d.queuePairsAsked = in.isSet("NCCL_IB_QPS_PER_CONNECTION");
   d.timeout = in.integer("NCCL_IB_TIMEOUT");
   d.retryCount = in.integer("NCCL_IB_RETRY_CNT");
   d.pkeyIndex = in.integer("NCCL_IB_PKEY");

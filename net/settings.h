@@ -57,7 +57,8 @@ struct ConnectSettings {
 };
 
 struct DataSettings {
-  int queuePairsPerPath = 1;  // NCCL_IB_QPS_PER_CONNECTION
+  int queuePairsPerPath = 1;     // NCCL_IB_QPS_PER_CONNECTION
+  bool queuePairsAsked = false;  // it was set, and is not just the default
   int timeout = 20, retryCount = 7;
   int pkeyIndex = 0, pkeyValue = -1;                                 // the value wins where it is set
   int serviceLevel = -1, trafficClass = -1, grantTrafficClass = -1;  // -1: not set

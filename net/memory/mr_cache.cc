@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/memory/mr_cache.h"
 
-#include <mutex>
-
 #include <unistd.h>
 
+#include <mutex>
 #include <vector>
 
 #include "net/memory/register.h"

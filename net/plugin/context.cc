@@ -12,14 +12,14 @@ constexpr int64_t kMs = 1'000'000;
 
 }  // namespace
 
-HandshakeOptions Context::handshakeOptions() const {
+HandshakeOptions Context::handshakeOptions(int device) const {
   HandshakeOptions o;
   o.clock = &library_.clock();
   o.timeoutNs = library_.settings().connect.handshakeTimeoutMs * kMs;
   o.mismatchIsError = library_.settings().connect.policyMismatchIsError;
   o.greeting = library_.greeting();
   o.pairing.subnetBits = library_.settings().device.subnetPrefixBits;
-  o.pairing.queuePairs = library_.settings().data.queuePairsPerPath;
+  if (const NodeDevice* d = node_.device(device)) o.pairing.queuePairs = library_.queuePairs(*d);
   o.pairing.first = comms_.load(std::memory_order_relaxed);
   return o;
 }
@@ -59,7 +59,7 @@ Status Context::dial(Dialing& d) {
   if (!options.ok()) return options.status();
   Result<std::unique_ptr<Stream>> stream = library_.wire().dial(d.handle.address);
   if (!stream.ok()) return stream.status();
-  d.handshake = std::make_unique<SendHandshake>(handshakeOptions(), d.handle.secret,
+  d.handshake = std::make_unique<SendHandshake>(handshakeOptions(d.device), d.handle.secret,
                                                 Channel(std::move(stream).value()), std::move(options).value());
   return {};
 }

@@ -40,7 +40,7 @@ class Context {
   Verdict connect(int device, const void* handle, int trafficClass, std::unique_ptr<CommEnd>* end);
 
   // For listeners.
-  HandshakeOptions handshakeOptions() const;
+  HandshakeOptions handshakeOptions(int device) const;
   Result<CommOptions> commOptions(int device, int trafficClass);
   Result<std::unique_ptr<CommEnd>> finish(int device, CommEnd::Parts parts, Handshake& handshake);
 

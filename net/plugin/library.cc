@@ -2,11 +2,13 @@
 #include "net/plugin/library.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <mutex>
 
 #include "net/device/distance.h"
 #include "net/device/enumerate.h"
 #include "net/device/gid_table.h"
+#include "net/device/limits.h"
 
 namespace polyrail::net {
 namespace {
@@ -15,6 +17,8 @@ namespace {
 constinit Mutex gMutex;
 constinit Library* gLibrary = nullptr;  // guarded by gMutex, as
 constinit unsigned gUsers = 0;
+
+constexpr int kMostQueuePairs = 16;  // the most that NCCL_IB_QPS_PER_CONNECTION may say
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
@@ -69,6 +73,7 @@ Status Library::start() {
   greeting_ = ownGreeting();
   if (std::any_of(ports_.begin(), ports_.end(), [](const Port& p) { return p.adaptiveRouting; }))
     greeting_.features |= kFeatureOutOfOrder;
+  widenLimits();
   say();
   return {};
 }
@@ -95,6 +100,14 @@ Status Library::openNics() {
     devices_.push_back(std::move(device).value());
   }
   return {};
+}
+
+// A connection holds a socket, and the usual soft limit of 1,024 files is soon reached.
+void Library::widenLimits() {
+  const uint64_t before = readProcessLimits().files;
+  const uint64_t now = raiseFileLimit();
+  if (now != before) log_.info("open files: limit raised from %" PRIu64 " to %" PRIu64, before, now);
+  for (const std::string& line : limitProblems(readProcessLimits(), ports_, {})) log_.warn("%s", line.c_str());
 }
 
 Status Library::startControl() {
@@ -158,6 +171,21 @@ Result<std::vector<LocalRail>> Library::rails(const NodeDevice& device) {
     rails.push_back(localRail(*devices_[i], ports_[i]));
   }
   return rails;
+}
+
+int Library::queuePairs(const NodeDevice& device) {
+  const std::lock_guard lock(portsMutex_);
+  int wished = settings_.data.queuePairsPerPath, offered = kMostQueuePairs;
+  for (const int index : device.ports) {
+    const std::optional<Bond>& bond = ports_[static_cast<size_t>(index)].bond;
+    if (bond && !settings_.data.queuePairsAsked) wished = std::max(wished, static_cast<int>(bond->members.size()));
+  }
+  for (const int index : device.ports) {
+    Ledger& ledger = devices_[static_cast<size_t>(index)]->queuePairs();
+    offered = std::min(offered, static_cast<int>(ledger.offer(wished, 1)));
+    if (ledger.scarceForTheFirstTime()) log_.warn("%s", ledger.scarcity().c_str());
+  }
+  return offered;
 }
 
 std::vector<MemoryRail> Library::memoryRails(const NodeDevice& device) {

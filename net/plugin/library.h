@@ -53,6 +53,9 @@ class Library {
 
   // The rails of a device as they are now, for a new comm.
   Result<std::vector<LocalRail>> rails(const NodeDevice& device);
+  // How many queue pairs a new connection makes on each pair of rails: what the user says; else one for each cable of
+  // a bond; and one only when a NIC's queue pairs run low, which is said once.
+  int queuePairs(const NodeDevice& device);
   std::vector<MemoryRail> memoryRails(const NodeDevice& device);
 
  private:
@@ -61,6 +64,7 @@ class Library {
   Status findNics();
   Status openNics();
   Status startControl();
+  void widenLimits();
   void say() const;
   Status lookAgain(const RailEvents& events);
 

@@ -35,8 +35,8 @@ Status Listener::admitCallers() {
     Result<std::unique_ptr<Stream>> stream = door_->admit();
     if (!stream.ok()) return stream.status();
     if (!stream.value()) break;
-    callers_.push_back(
-        std::make_unique<ReceiveHandshake>(context_.handshakeOptions(), secret_, Channel(std::move(stream).value())));
+    callers_.push_back(std::make_unique<ReceiveHandshake>(context_.handshakeOptions(device_), secret_,
+                                                          Channel(std::move(stream).value())));
   }
   return {};
 }

@@ -28,6 +28,7 @@ class BuiltSituation {
   BuiltSituation(const BuiltSituation&) = delete;
   BuiltSituation& operator=(const BuiltSituation&) = delete;
 
+  std::string folder() const { return dir_.file(""); }
   SysRoot root() const { return SysRoot::at(dir_.file("")).value(); }
 
  private:
