@@ -130,6 +130,7 @@ void numberPorts(std::vector<Port>* ports) {
 }
 
 void warnOfUnknownNames(const std::vector<DeviceFacts>& devices, const HcaFilter& hca, Enumeration* out) {
+  if (hca.exclude) return;  // a list of what to leave out serves nodes of several kinds
   for (const HcaPattern& pattern : hca.patterns) {
     HcaFilter one;
     one.exact = hca.exact;
