@@ -34,8 +34,15 @@ lint:
 format:
 	@mk/lint --fix
 
+# Man pages and completions; needs scdoc.
+docs: all
+	@$(MAKE) --no-print-directory -C docs all
+
+check-docs: docs
+	@test/packages/check-docs $(BUILD)/docs
+
 install: all
-	@for d in $(SUBDIRS) policies; do $(MAKE) --no-print-directory -C $$d install || exit 1; done
+	@for d in $(SUBDIRS) policies $(if $(shell command -v scdoc),docs); do $(MAKE) --no-print-directory -C $$d install || exit 1; done
 
 clean:
 	$(RM) -r build
@@ -43,5 +50,7 @@ clean:
 help:
 	@mk/help
 
+include packaging/packaging.mk
+
 .DEFAULT_GOAL := all
-.PHONY: all test test-sanitizers model bench bars bars-long soak fuzz gates check-abi lint format install clean help $(SUBDIRS)
+.PHONY: all docs check-docs test test-sanitizers model bench bars bars-long soak fuzz gates check-abi lint format install clean help $(SUBDIRS)

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# Source and binary tarballs, RPMs and debs; all end in build/packages. Included by the top Makefile.
+NAME := polyrail-$(VERSION)
+PACKAGES := $(TOP)/build/packages
+MACHINE := $(shell uname -m)
+# One time for all that is packed: that of the last commit, or of the source tarball.
+export SOURCE_DATE_EPOCH ?= $(shell git -C $(TOP) log -1 --format=%ct 2>/dev/null || stat -c %Y $(TOP)/VERSION)
+TAR := tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@$(SOURCE_DATE_EPOCH) --format=gnu
+SOURCE := $(PACKAGES)/$(NAME).tar.gz
+
+# From what is committed; from an unpacked source tarball, all of it but the build folder.
+dist:
+	@mkdir -p $(PACKAGES)
+	@if git -C $(TOP) rev-parse --git-dir >/dev/null 2>&1; then \
+	  git -C $(TOP) archive --format=tar --prefix=$(NAME)/ HEAD | gzip -9n > $(SOURCE); \
+	else $(TAR) -C $(TOP) --exclude=./build --transform 's,^\.,$(NAME),' -c . | gzip -9n > $(SOURCE); fi
+	@echo "  DIST     $(SOURCE:$(TOP)/%=%)"
+
+tarball: all docs
+	@packaging/tarball/make-tarball $(PACKAGES) $(NAME)-linux-$(MACHINE)
+
+rpm: dist
+	@packaging/rpm/build-rpms $(SOURCE) $(PACKAGES)
+
+deb: dist
+	@packaging/deb/build-debs $(SOURCE) $(PACKAGES)
+
+# make policy-rpm POLICY=FILE CLUSTER=NAME: a package that puts one cluster's policy on its nodes.
+policy-rpm policy-deb: all
+	@packaging/policy/build-$@ $(BUILD)/polyrail "$(POLICY)" "$(CLUSTER)" $(PACKAGES)
+
+reproducible:
+	@packaging/check-reproducible
+
+sbom:
+	@mkdir -p $(PACKAGES) && reuse --root $(TOP) spdx -o $(PACKAGES)/$(NAME).spdx && echo "  SBOM     build/packages/$(NAME).spdx"
+.PHONY: dist tarball rpm deb policy-rpm policy-deb reproducible sbom
