@@ -29,9 +29,13 @@ deb: dist
 policy-rpm policy-deb: all
 	@packaging/policy/build-$@ $(BUILD)/polyrail "$(POLICY)" "$(CLUSTER)" $(PACKAGES)
 
+# The debs in build/packages, installed into an empty root and removed again; `make deb` makes them.
+test-packages:
+	@test/packages/check-debs $(PACKAGES)
+
 reproducible:
 	@packaging/check-reproducible
 
 sbom:
 	@mkdir -p $(PACKAGES) && reuse --root $(TOP) spdx -o $(PACKAGES)/$(NAME).spdx && echo "  SBOM     build/packages/$(NAME).spdx"
-.PHONY: dist tarball rpm deb policy-rpm policy-deb reproducible sbom
+.PHONY: dist tarball rpm deb policy-rpm policy-deb test-packages reproducible sbom
