@@ -1,70 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Both sides of the handshake in virtual time, over memory: what they bring about, and what bad peers get.
-#include "net/connect/handshake.h"
-
 #include <gtest/gtest.h>
 
-#include "test/unit/net-connect/memory_stream.h"
-#include "test/unit/net-data/rig.h"
+#include "test/unit/net-connect/ends.h"
 
 namespace polyrail::net {
 namespace {
-
-constexpr Secret kSecret{1, 2, 3};
-constexpr int64_t kSecond = 1'000'000'000;
-
-struct Ends {
-  explicit Ends(RigOptions rails = {}) : rig(rails) {}
-
-  HandshakeOptions options() {
-    HandshakeOptions o;
-    o.clock = &rig.sim().clock();
-    o.timeoutNs = 5 * kSecond;
-    o.greeting.host = "node";
-    return o;
-  }
-  void start(const HandshakeOptions& sender, const HandshakeOptions& receiver, const Secret& shown = kSecret) {
-    rig.on(true);
-    send.emplace(sender, shown, Channel(streams.sender()), rig.options(true));
-    rig.on(false);
-    receive.emplace(receiver, kSecret, Channel(streams.receiver()));
-  }
-  bool sendTurn() {
-    rig.on(true);
-    const Result<bool> done = send->advance();
-    if (!done.ok()) sendError = done.message();
-    return done.ok() && done.value();
-  }
-  bool receiveTurn() {
-    rig.on(false);
-    const Result<bool> done = receive->served() ? receive->advance() : greet();
-    if (!done.ok()) receiveError = done.message();
-    return done.ok() && done.value();
-  }
-  Result<bool> greet() {
-    Result<bool> greeted = receive->greet();
-    if (greeted.ok() && greeted.value()) receive->serve(rig.options(false));
-    if (!greeted.ok()) return greeted;
-    return false;
-  }
-  // Until both are done, one fails, or time is up.
-  void run() {
-    bool sent = false, received = false;
-    for (int i = 0; i < 20'000 && !(sent && received) && sendError.empty() && receiveError.empty(); i++) {
-      sent = sent || sendTurn();
-      received = received || receiveTurn();
-      rig.sim().run(1'000'000);
-    }
-    connected = sent && received;
-  }
-
-  Rig rig;
-  StreamPair streams;
-  std::optional<SendHandshake> send;
-  std::optional<ReceiveHandshake> receive;
-  std::string sendError, receiveError;
-  bool connected = false;
-};
 
 TEST(HandshakeTest, ConnectsEveryShapeOfRails) {
   for (size_t n = 1; n <= 8; n += 1)

@@ -32,6 +32,8 @@ emu::Fabric fabricOf(const RigOptions& o) {
 
 constexpr uint8_t kGidIndex = 3;  // RoCE v2, IPv4: what completeFabric puts there
 
+}  // namespace
+
 int64_t controlCalls(Rig& rig, bool sender) {
   using emu::Call;
   int64_t all = 0;
@@ -40,8 +42,6 @@ int64_t controlCalls(Rig& rig, bool sender) {
     all += rig.sim().world().faults().calls(c, sender ? 0 : 1);
   return all;
 }
-
-}  // namespace
 
 emu::FaultScript faultList(const std::string& list) {
   auto script = emu::parseFaults("{\"faults\": " + list + "}", "test");

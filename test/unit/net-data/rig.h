@@ -50,6 +50,9 @@ class Rig {
   std::vector<ibv_mr*> regions_;
 };
 
+// How many control verbs the side's host has called so far.
+int64_t controlCalls(Rig& rig, bool sender);
+
 std::vector<PathPlan> pairRails(size_t senders, size_t receivers);
 
 // A connected pair of comms. Statuses of set-up are kept, so that tests of failing verbs can look at them.
