@@ -29,7 +29,11 @@ class Comm {
   enum class Peer : uint8_t { kThere, kLeft, kLost };
   // What the control channel tells of the other end: it closed its comm, or its process or host is gone. Requests
   // that do not end by themselves soon after that end with an error. Any thread.
-  void peerIs(Peer peer) { peer_.store(peer, std::memory_order_release); }
+  // The first word counts: who has left in order is not lost afterwards.
+  void peerIs(Peer peer) {
+    Peer there = Peer::kThere;
+    peer_.compare_exchange_strong(there, peer, std::memory_order_acq_rel);
+  }
 
  protected:
   static constexpr int kPollBatch = 16;
