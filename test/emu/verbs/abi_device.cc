@@ -92,6 +92,7 @@ EMU_EXPORT int ibv_get_async_event(ibv_context* context, ibv_async_event* event)
   uint64_t one;  // the descriptor counts the events that wait; reading it blocks unless its owner set O_NONBLOCK
   while (read(context->async_fd, &one, sizeof one) == sizeof one) {
     Entry entry(sessionOf(context), Call::kGetAsyncEvent, hostOf(context));
+    if (entry.error()) coreOf(context)->wake.post();  // the event is still there
     const int error = entry.error() ? entry.error() : takeAsyncEvent(coreOf(context), event);
     if (error == EAGAIN && !entry.error()) continue;  // of an object that was destroyed meanwhile
     if (error) errno = error;

@@ -131,6 +131,7 @@ EMU_EXPORT int ibv_get_cq_event(ibv_comp_channel* channel, ibv_cq** cq, void** u
   for (;;) {
     if (read(channel->fd, &one, sizeof one) != sizeof one) return -1;
     Entry entry(sessionOf(channel->context), Call::kGetCqEvent, hostOf(channel->context));
+    if (entry.error()) coreOf(channel)->wake.post();  // the event is still there
     Cq* found = nullptr;
     const int error = entry.error() ? entry.error() : takeCqEvent(coreOf(channel), &found);
     if (error == EAGAIN && !entry.error()) continue;  // of a queue that was destroyed meanwhile

@@ -127,6 +127,16 @@ EMU_EXPORT int ibv_query_port(ibv_context* context, uint8_t number, _compat_ibv_
   return queryPort(context, number, reinterpret_cast<ibv_port_attr*>(out), offsetof(ibv_port_attr, port_cap_flags2));
 }
 
+// In units of 100 Mb/s, so that any speed can be told; not in the headers of rdma-core 44.
+EMU_EXPORT int ibv_query_port_speed(ibv_context* context, uint32_t number, uint64_t* out) {
+  Entry entry(sessionOf(context), Call::kQueryPort, hostOf(context));
+  const Port* port = coreOf(context)->device->port(number);
+  if (entry.error() || !port) return entry.error() ? entry.error() : EINVAL;
+  if (coreOf(context)->device->removed) return EIO;
+  *out = static_cast<uint64_t>(port->spec->speed ? port->spec->speed : port->spec->rate) / 100'000'000;
+  return 0;
+}
+
 EMU_EXPORT int ibv_query_gid(ibv_context* context, uint8_t number, int index, ibv_gid* out) {
   Entry entry(sessionOf(context), Call::kQueryGid, hostOf(context));
   const Port* port = coreOf(context)->device->port(number);

@@ -3,17 +3,25 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <regex>
 #include <sstream>
 
 extern char** environ;
@@ -42,6 +50,20 @@ std::vector<char*> pointers(Process::Words& words) {
   return out;
 }
 
+// A seccomp filter, as a container's runtime may have one: process_vm_readv and _writev return EPERM.
+void refuseProcessVm() {
+  sock_filter program[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 1, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_writev, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog filter = {std::size(program), program};
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) _exit(126);
+}
+
 bool listens(const char* table, int port) {
   char wanted[16];
   std::snprintf(wanted, sizeof wanted, ":%04X ", port);
@@ -66,6 +88,7 @@ Process::Process(const Words& command, const Words& environment) : log_(memfd_cr
   dup2(log_, 2);
   const int null = open("/dev/null", O_RDONLY);
   dup2(null, 0);
+  if (std::find(environment.begin(), environment.end(), kRefuseProcessVm) != environment.end()) refuseProcessVm();
   execvpe(argv[0], argv.data(), envp.data());
   _exit(127);
 }
@@ -108,11 +131,26 @@ std::string Process::output() const {
   return text;
 }
 
+// The sanitizer's runtime, if this build has one: a program that was built without it needs it loaded first.
+std::string sanitizerRuntime() {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    const size_t path = line.find('/');
+    if (path != std::string::npos && std::regex_search(line, std::regex("/lib[at]san\\.so")))
+      return line.substr(path);
+  }
+  return "";
+}
+
 Process::Words emulated(const std::string& host, const std::string& fabricFile) {
   const char* build = std::getenv("POLYRAIL_BUILD");
   const std::string folder = std::string(build ? build : ".") + "/emu";
   Process::Words words = {"LD_LIBRARY_PATH=" + folder, "EMU_HOST=" + host, "EMU_FABRIC=" + fabricFile,
                           "EMU_SESSION=" + std::to_string(getpid())};
+  if (const std::string runtime = sanitizerRuntime(); !runtime.empty()) {
+    words.push_back("LD_PRELOAD=" + runtime);
+    words.push_back("ASAN_OPTIONS=detect_leaks=0:detect_odr_violation=0");  // the program's leaks are its own
+  }
   return words;
 }
 

@@ -9,10 +9,13 @@
 
 namespace polyrail::emu {
 
+constexpr char kRefuseProcessVm[] = "REFUSE_PROCESS_VM=1";
+
 class Process {
  public:
   using Words = std::vector<std::string>;
-  // `environment` is added to this process's; what is said here wins. The emulator is found by LD_LIBRARY_PATH.
+  // `environment` is added to this process's; what is said here wins. The emulator is found by LD_LIBRARY_PATH. An
+  // entry kRefuseProcessVm makes the kernel refuse process_vm_readv to the program, with EPERM.
   Process(const Words& command, const Words& environment);
   ~Process();  // kills it if it still runs
   Process(const Process&) = delete;
@@ -33,6 +36,8 @@ class Process {
 
 // The environment that makes a program use the emulator, as host `host` of the fabric file (empty: the default one).
 Process::Words emulated(const std::string& host, const std::string& fabricFile = "");
+// Where the sanitizer's runtime lies that this program was built with; empty without one.
+std::string sanitizerRuntime();
 // A TCP port that nobody uses now.
 int freePort();
 // Waits until someone listens on it; false when nobody does in time.

@@ -73,6 +73,16 @@ TEST(Ibverbs, RcPingpongThroughCopies) {
   EXPECT_NE(o.clientText.find("its data is copied twice"), std::string::npos) << o.clientText;
 }
 
+TEST(Ibverbs, RcPingpongWhereTheKernelRefuses) {
+  NEEDS("ibv_rc_pingpong", "ibverbs-utils");
+  const Outcome o =
+      runPair({"ibv_rc_pingpong", "-d", "emu0", "-g", "3", "-n", "100", "-s", "100000", "-c"}, {kRefuseProcessVm});
+  expectGood(o, "100 iters in");
+  const std::regex line("cannot read the memory of process \\d+ \\(the kernel refuses process_vm_readv\\)");
+  for (const std::string& text : {o.clientText, o.serverText})
+    EXPECT_EQ(std::distance(std::sregex_iterator(text.begin(), text.end(), line), {}), 1) << text;
+}
+
 TEST(Ibverbs, RcPingpongNewPosting) {
   NEEDS("ibv_rc_pingpong", "ibverbs-utils");
   expectGood(runPair({"ibv_rc_pingpong", "-d", "emu0", "-g", "3", "-n", "100", "-N"}), "100 iters in");

@@ -2,6 +2,7 @@
 // Each kind of fault, and what a program then sees.
 #include <cstring>
 
+#include "test/emu/core/status_names.h"
 #include "test/unit/emu/pair.h"
 
 namespace polyrail::emu {
@@ -77,8 +78,8 @@ TEST(Fault, SlowToAQuarter) {
 }
 
 TEST(Fault, AnyCompletionStatus) {
-  for (const char* status :
-       {"LOC_PROT_ERR", "REM_OP_ERR", "GENERAL_ERR", "FATAL_ERR", "WR_FLUSH_ERR", "RETRY_EXC_ERR"}) {
+  for (size_t i = 1; i < kStatusNames.size(); i++) {
+    const std::string status(kStatusNames[i]);
     Pair p({}, defaultFabric(),
            faults(std::string(R"([{"at": 0, "do": "complete_with", "target": "a/emu0", "status": ")") + status +
                   "\"}]"));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Virtual time: rates, latencies and shares are exact numbers, runs repeat.
+#include <filesystem>
+
 #include "test/unit/emu/pair.h"
 
 namespace polyrail::emu {
@@ -108,6 +110,26 @@ TEST(Timing, RunsRepeat) {
   EXPECT_EQ(first, again);
   EXPECT_EQ(n1, n2);
   EXPECT_NE(first, other);
+}
+
+// In virtual time no thread runs and no call blocks: with nothing there, calls that wait elsewhere return at once.
+TEST(Timing, NoThreadRunsAndNothingBlocks) {
+  const auto threads = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"),
+                         std::filesystem::directory_iterator());
+  };
+  const auto before = threads();
+  Pair p;
+  ASSERT_EQ(p.a.write(1, p.b, 1 << 20), 0);
+  ASSERT_EQ(p.wait(p.a, 1).size(), 1u);
+  EXPECT_EQ(threads(), before);
+  ibv_cq* cq;
+  void* user;
+  ibv_async_event event;
+  EXPECT_EQ(ibv_get_cq_event(p.a.channel, &cq, &user), -1);
+  EXPECT_EQ(errno, EAGAIN);
+  EXPECT_EQ(ibv_get_async_event(p.a.context, &event), -1);
+  EXPECT_EQ(errno, EAGAIN);
 }
 
 TEST(Timing, NothingLeaks) {
