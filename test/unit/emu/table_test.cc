@@ -15,7 +15,9 @@ TEST(VerbsTable, IsWhole) {
   const void* const* entries = reinterpret_cast<const void* const*>(&v);
   const void* newer = &v.queryPortSpeed;  // which Debian 12's library has not, either
   for (size_t i = 0; i < sizeof v / sizeof(void*); i++)
-    if (&entries[i] != newer) EXPECT_NE(entries[i], nullptr) << i;
+    if (&entries[i] != newer) {
+      EXPECT_NE(entries[i], nullptr) << i;
+    }
 }
 
 TEST(VerbsTable, AnswersLikeALibrary) {
