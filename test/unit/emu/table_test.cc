@@ -13,11 +13,8 @@ TEST(VerbsTable, IsWhole) {
   EXPECT_EQ(v.queryPortSpeed, nullptr);  // newer than the libibverbs that is emulated
   v.queryPortSpeed = [](ibv_context*, uint32_t, uint64_t*) { return 0; };
   const void* const* entries = reinterpret_cast<const void* const*>(&v);
-  const void* newer = &v.queryPortSpeed;  // which Debian 12's library has not, either
   for (size_t i = 0; i < sizeof v / sizeof(void*); i++)
-    if (&entries[i] != newer) {
-      EXPECT_NE(entries[i], nullptr) << i;
-    }
+    EXPECT_NE(entries[i], nullptr) << i;
 }
 
 TEST(VerbsTable, AnswersLikeALibrary) {
