@@ -51,16 +51,26 @@ nccl::Result makeVDevice(int* device, nccl::NetVDevicePropsV10* props) noexcept 
 
 }  // namespace
 
-extern "C" [[gnu::visibility("default")]] const nccl::NetV10 ncclNetPlugin_v10 = {
-    kNetName,      init,
-    countDevices,  getProperties<nccl::NetPropertiesV10>,
-    listen,        connect,
-    accept,        regMr,
-    regMrDmaBuf,   deregisterMemory,
-    isend,         irecv,
-    flush,         testRequest,
-    closeEnd,      closeEnd,
-    closeListener, nullptr,
-    nullptr,       makeVDevice};
+extern "C"
+    [[gnu::visibility("default")]] const nccl::NetV10 ncclNetPlugin_v10 = {kNetName,
+                                                                           init,
+                                                                           countDevices<Node::Fusion::kByNccl>,
+                                                                           getProperties<nccl::NetPropertiesV10>,
+                                                                           listen,
+                                                                           connect,
+                                                                           accept,
+                                                                           regMr,
+                                                                           regMrDmaBuf,
+                                                                           deregisterMemory,
+                                                                           isend,
+                                                                           irecv,
+                                                                           flush,
+                                                                           testRequest,
+                                                                           closeEnd,
+                                                                           closeEnd,
+                                                                           closeListener,
+                                                                           nullptr,
+                                                                           nullptr,
+                                                                           makeVDevice};
 
 }  // namespace polyrail::net

@@ -51,17 +51,28 @@ nccl::Result makeVDevice(int* device, nccl::NetVDevicePropsV11* props) noexcept 
 
 }  // namespace
 
-extern "C" [[gnu::visibility("default")]] const nccl::NetV11 ncclNetPlugin_v11 = {
-    kNetName,      init,
-    countDevices,  getProperties<nccl::NetPropertiesV11>,
-    listen,        connect,
-    accept,        regMr,
-    regMrDmaBuf,   deregisterMemory,
-    isend,         irecv,
-    flush,         testRequest,
-    closeEnd,      closeEnd,
-    closeListener, nullptr,
-    nullptr,       makeVDevice,
-    closeContext,  nullptr};
+extern "C"
+    [[gnu::visibility("default")]] const nccl::NetV11 ncclNetPlugin_v11 = {kNetName,
+                                                                           init,
+                                                                           countDevices<Node::Fusion::kByNccl>,
+                                                                           getProperties<nccl::NetPropertiesV11>,
+                                                                           listen,
+                                                                           connect,
+                                                                           accept,
+                                                                           regMr,
+                                                                           regMrDmaBuf,
+                                                                           deregisterMemory,
+                                                                           isend,
+                                                                           irecv,
+                                                                           flush,
+                                                                           testRequest,
+                                                                           closeEnd,
+                                                                           closeEnd,
+                                                                           closeListener,
+                                                                           nullptr,
+                                                                           nullptr,
+                                                                           makeVDevice,
+                                                                           closeContext,
+                                                                           nullptr};
 
 }  // namespace polyrail::net

@@ -51,17 +51,28 @@ nccl::Result makeVDevice(int* device, nccl::NetVDevicePropsV12* props) noexcept 
 
 }  // namespace
 
-extern "C" [[gnu::visibility("default")]] const nccl::NetV12 ncclNetPlugin_v12 = {
-    kNetName,      init,
-    countDevices,  getProperties<nccl::NetPropertiesV12>,
-    listen,        connect,
-    accept,        regMr,
-    regMrDmaBuf,   deregisterMemory,
-    isend,         irecv,
-    flush,         testRequest,
-    closeEnd,      closeEnd,
-    closeListener, nullptr,
-    nullptr,       makeVDevice,
-    closeContext,  nullptr};
+extern "C"
+    [[gnu::visibility("default")]] const nccl::NetV12 ncclNetPlugin_v12 = {kNetName,
+                                                                           init,
+                                                                           countDevices<Node::Fusion::kByNccl>,
+                                                                           getProperties<nccl::NetPropertiesV12>,
+                                                                           listen,
+                                                                           connect,
+                                                                           accept,
+                                                                           regMr,
+                                                                           regMrDmaBuf,
+                                                                           deregisterMemory,
+                                                                           isend,
+                                                                           irecv,
+                                                                           flush,
+                                                                           testRequest,
+                                                                           closeEnd,
+                                                                           closeEnd,
+                                                                           closeListener,
+                                                                           nullptr,
+                                                                           nullptr,
+                                                                           makeVDevice,
+                                                                           closeContext,
+                                                                           nullptr};
 
 }  // namespace polyrail::net

@@ -39,15 +39,22 @@ nccl::Result irecv(void* comm, int n, void** data, int* sizes, int* tags, void**
 
 }  // namespace
 
-extern "C" [[gnu::visibility("default")]] const nccl::NetV6 ncclNetPlugin_v6 = {
-    kNetName,     init,
-    countDevices, getProperties<nccl::NetPropertiesV6>,
-    listen,       connect,
-    accept,       regMr,
-    regMrDmaBuf,  deregisterMemory,
-    isend,        irecv,
-    flush,        testRequest,
-    closeEnd,     closeEnd,
-    closeListener};
+extern "C" [[gnu::visibility("default")]] const nccl::NetV6 ncclNetPlugin_v6 = {kNetName,
+                                                                                init,
+                                                                                countDevices<Node::Fusion::kByUs>,
+                                                                                getProperties<nccl::NetPropertiesV6>,
+                                                                                listen,
+                                                                                connect,
+                                                                                accept,
+                                                                                regMr,
+                                                                                regMrDmaBuf,
+                                                                                deregisterMemory,
+                                                                                isend,
+                                                                                irecv,
+                                                                                flush,
+                                                                                testRequest,
+                                                                                closeEnd,
+                                                                                closeEnd,
+                                                                                closeListener};
 
 }  // namespace polyrail::net

@@ -42,16 +42,24 @@ nccl::Result irecv(void* comm, int n, void** data, int* sizes, int* tags, void**
 
 }  // namespace
 
-extern "C" [[gnu::visibility("default")]] const nccl::NetV8 ncclNetPlugin_v8 = {
-    kNetName,      init,
-    countDevices,  getProperties<nccl::NetPropertiesV8>,
-    listen,        connect,
-    accept,        regMr,
-    regMrDmaBuf,   deregisterMemory,
-    isend,         irecv,
-    flush,         testRequest,
-    closeEnd,      closeEnd,
-    closeListener, nullptr,
-    nullptr};
+extern "C" [[gnu::visibility("default")]] const nccl::NetV8 ncclNetPlugin_v8 = {kNetName,
+                                                                                init,
+                                                                                countDevices<Node::Fusion::kByUs>,
+                                                                                getProperties<nccl::NetPropertiesV8>,
+                                                                                listen,
+                                                                                connect,
+                                                                                accept,
+                                                                                regMr,
+                                                                                regMrDmaBuf,
+                                                                                deregisterMemory,
+                                                                                isend,
+                                                                                irecv,
+                                                                                flush,
+                                                                                testRequest,
+                                                                                closeEnd,
+                                                                                closeEnd,
+                                                                                closeListener,
+                                                                                nullptr,
+                                                                                nullptr};
 
 }  // namespace polyrail::net

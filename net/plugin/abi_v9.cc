@@ -46,16 +46,25 @@ nccl::Result makeVDevice(int* device, nccl::NetVDevicePropsV9* props) noexcept {
 
 }  // namespace
 
-extern "C" [[gnu::visibility("default")]] const nccl::NetV9 ncclNetPlugin_v9 = {
-    kNetName,      init,
-    countDevices,  getProperties<nccl::NetPropertiesV9>,
-    listen,        connect,
-    accept,        regMr,
-    regMrDmaBuf,   deregisterMemory,
-    isend,         irecv,
-    flush,         testRequest,
-    closeEnd,      closeEnd,
-    closeListener, nullptr,
-    nullptr,       makeVDevice};
+extern "C" [[gnu::visibility("default")]] const nccl::NetV9 ncclNetPlugin_v9 = {kNetName,
+                                                                                init,
+                                                                                countDevices<Node::Fusion::kByNccl>,
+                                                                                getProperties<nccl::NetPropertiesV9>,
+                                                                                listen,
+                                                                                connect,
+                                                                                accept,
+                                                                                regMr,
+                                                                                regMrDmaBuf,
+                                                                                deregisterMemory,
+                                                                                isend,
+                                                                                irecv,
+                                                                                flush,
+                                                                                testRequest,
+                                                                                closeEnd,
+                                                                                closeEnd,
+                                                                                closeListener,
+                                                                                nullptr,
+                                                                                nullptr,
+                                                                                makeVDevice};
 
 }  // namespace polyrail::net

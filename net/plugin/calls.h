@@ -25,12 +25,17 @@ nccl::Result openShared(Node::Fusion fusion, nccl::LogFunction log, nccl::Profil
 // The shared one, or null before init.
 Context* shared(Node::Fusion fusion) noexcept;
 
-// Devices. These calls carry no context: they mean the copy of NCCL that called init last.
-nccl::Result countDevices(int* count) noexcept;
+// Devices. These calls carry no context: the way of fusion, which goes with the ABI version, says whose list is
+// meant.
+nccl::Result countDevices(Node::Fusion fusion, int* count) noexcept;
+template <Node::Fusion fusion>
+nccl::Result countDevices(int* count) noexcept {
+  return countDevices(fusion, count);
+}
 // Null when there is none.
-const NodeDevice* findDevice(int device) noexcept;
+const NodeDevice* findDevice(Node::Fusion fusion, int device) noexcept;
 // Bytes; what the rails' largest work request allows.
-size_t longestMessage(const NodeDevice& device) noexcept;
+size_t longestMessage(Node::Fusion fusion, const NodeDevice& device) noexcept;
 nccl::Result fuseDevices(int* device, const int* members, int count, int most) noexcept;
 
 // Connections.

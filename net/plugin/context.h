@@ -34,6 +34,8 @@ class Context {
   NodeView& view() { return view_; }
   const Log& log() const { return log_; }
   nccl::ProfilerCallback profile() const { return profile_; }
+  Context* older = nullptr;  // of life.cc: whose init came before
+
   void setTrafficClass(int trafficClass) { trafficClass_ = trafficClass; }
 
   // Called again with the same handle memory until *end is set. `trafficClass`: of this connection, or kNetUndefined.

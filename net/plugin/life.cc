@@ -16,8 +16,7 @@ namespace {
 // Constant-initialised and without destructors, as in library.cc.
 constinit Mutex gMutex;
 constinit Context* gShared[2] = {nullptr, nullptr};  // by Node::Fusion
-constinit Context* gLatest = nullptr;                // whose init came last
-constinit unsigned gContexts = 0;
+constinit Context* gOwn = nullptr;                   // those with a finalize, the latest first, by Context::older
 
 Result<Context*> make(Node::Fusion fusion, nccl::LogFunction logger, nccl::ProfilerCallback profile) {
   const Log log(logger, "NET/polyrail", nccl::kLogInit | nccl::kLogNet);
@@ -26,15 +25,23 @@ Result<Context*> make(Node::Fusion fusion, nccl::LogFunction logger, nccl::Profi
     log.warn("%s; this job does not use polyrail's network", library.message().c_str());
     return library.status();
   }
-  gContexts++;
   return new Context(*library.value(), fusion, log, profile);
 }
 
 void end(Context* context) {
-  if (gLatest == context) gLatest = nullptr;
+  for (Context** at = &gOwn; *at; at = &(*at)->older)
+    if (*at == context) {
+      *at = context->older;
+      break;
+    }
   delete context;
-  gContexts--;
   Library::release();
+}
+
+// Any context of that way of fusion: they share one list of devices. REQUIRES: gMutex.
+Context* anyOf(Node::Fusion fusion) {
+  if (fusion == Node::Fusion::kByNccl && gOwn) return gOwn;
+  return gShared[static_cast<size_t>(fusion)];
 }
 
 // NCCL up to 2.27 never calls finalize. At exit its threads may still be inside of us, so what is in use stays.
@@ -59,7 +66,8 @@ nccl::Result openContext(void** context, nccl::LogFunction log, nccl::ProfilerCa
     Result<Context*> made = make(Node::Fusion::kByNccl, log, profile);
     if (!made.ok()) return nccl::Result::kSystemError;
     made.value()->setTrafficClass(trafficClass);
-    *context = gLatest = made.value();
+    made.value()->older = gOwn;
+    *context = gOwn = made.value();
     return nccl::Result::kSuccess;
   });
 }
@@ -81,7 +89,6 @@ nccl::Result openShared(Node::Fusion fusion, nccl::LogFunction log, nccl::Profil
       if (!made.ok()) return nccl::Result::kSystemError;
       shared = made.value();
     }
-    gLatest = shared;
     return nccl::Result::kSuccess;
   });
 }
@@ -91,23 +98,27 @@ Context* shared(Node::Fusion fusion) noexcept {
   return gShared[static_cast<size_t>(fusion)];
 }
 
-nccl::Result countDevices(int* count) noexcept {
+nccl::Result countDevices(Node::Fusion fusion, int* count) noexcept {
   const std::lock_guard lock(gMutex);
-  if (!gLatest) return nccl::Result::kInternalError;
-  *count = gLatest->node().count(gLatest->view());
+  Context* context = anyOf(fusion);
+  if (!context) return nccl::Result::kInternalError;
+  *count = context->node().count(context->view());
   return nccl::Result::kSuccess;
 }
 
-const NodeDevice* findDevice(int device) noexcept {
+const NodeDevice* findDevice(Node::Fusion fusion, int device) noexcept {
   const std::lock_guard lock(gMutex);
-  return gLatest ? gLatest->node().device(device) : nullptr;
+  Context* context = anyOf(fusion);
+  return context ? context->node().device(device) : nullptr;
 }
 
-size_t longestMessage(const NodeDevice& device) noexcept {
+size_t longestMessage(Node::Fusion fusion, const NodeDevice& device) noexcept {
   const std::lock_guard lock(gMutex);
+  Context* context = anyOf(fusion);
   uint64_t longest = nccl::kNetMaxBytes;
+  if (!context) return longest;
   for (const int port : device.ports) {
-    const uint64_t most = gLatest->node().ports()[static_cast<size_t>(port)].maxMessage;
+    const uint64_t most = context->node().ports()[static_cast<size_t>(port)].maxMessage;
     longest = std::min(longest, (most & ~(kChunkGrain - 1)) * kMaxChunks);
   }
   return longest;
@@ -116,11 +127,12 @@ size_t longestMessage(const NodeDevice& device) noexcept {
 nccl::Result fuseDevices(int* device, const int* members, int count, int most) noexcept {
   return guarded([&] {
     const std::lock_guard lock(gMutex);
-    if (!gLatest) return nccl::Result::kInternalError;
+    Context* context = anyOf(Node::Fusion::kByNccl);
+    if (!context) return nccl::Result::kInternalError;
     const Result<int> fused =
-        gLatest->node().fuse({members, static_cast<size_t>(std::max(count, 0))}, most, &gLatest->view());
+        context->node().fuse({members, static_cast<size_t>(std::max(count, 0))}, most, &context->view());
     if (!fused.ok()) {
-      gLatest->log().info("%s", fused.message().c_str());  // NCCL asks and does without
+      context->log().info("%s", fused.message().c_str());  // NCCL asks and does without
       return nccl::Result::kInvalidUsage;
     }
     *device = fused.value();

@@ -30,11 +30,21 @@ Result<std::unique_ptr<Listener>> Listener::create(Context& context, int device,
   return listener;
 }
 
+bool Listener::makeRoom() {
+  if (callers_.size() < kMaxCallers) return true;
+  const auto oldest = std::find_if(callers_.begin(), callers_.end(), [](const auto& c) { return !c->served(); });
+  if (oldest == callers_.end()) return false;
+  callers_.erase(oldest);
+  return true;
+}
+
+// At most a full house a call, so that everyone who is admitted is heard once.
 Status Listener::admitCallers() {
-  while (callers_.size() < kMaxCallers) {
+  for (size_t i = 0; i < kMaxCallers; i++) {
     Result<std::unique_ptr<Stream>> stream = door_->admit();
     if (!stream.ok()) return stream.status();
     if (!stream.value()) break;
+    if (!makeRoom()) continue;  // all are known to be the peer's
     callers_.push_back(std::make_unique<ReceiveHandshake>(context_.handshakeOptions(device_), secret_,
                                                           Channel(std::move(stream).value())));
   }

@@ -21,12 +21,14 @@ class Listener {
   Verdict accept(std::unique_ptr<CommEnd>* end);
 
  private:
-  // A stranger must not be able to fill the process's table of files.
+  // Strangers must not be able to fill the process's table of files, nor to keep the peer out: when it is full, who
+  // has waited longest without showing the secret makes room.
   static constexpr size_t kMaxCallers = 16;
 
   Listener(Context& context, int device, std::unique_ptr<Door> door)
       : context_(context), device_(device), door_(std::move(door)) {}
   Status admitCallers();
+  bool makeRoom();
   // False: turned away.
   Result<bool> hear(ReceiveHandshake& caller);
   Verdict advance(ReceiveHandshake& caller, std::unique_ptr<CommEnd>* end);

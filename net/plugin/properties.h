@@ -21,7 +21,10 @@ void fillVirtual(Properties* p, const NodeDevice& d) {
 
 template <typename Properties>
 nccl::Result getProperties(int device, Properties* p) noexcept {
-  const NodeDevice* d = findDevice(device);
+  // Versions with virtual devices are those that ask for fusion.
+  constexpr bool asks = requires { p->vProps; };
+  constexpr Node::Fusion fusion = asks ? Node::Fusion::kByNccl : Node::Fusion::kByUs;
+  const NodeDevice* d = findDevice(fusion, device);
   if (!d) return nccl::Result::kInvalidArgument;
   *p = {};
   p->name = const_cast<char*>(d->name.c_str());
@@ -39,7 +42,7 @@ nccl::Result getProperties(int device, Properties* p) noexcept {
   if constexpr (requires { p->forceFlush; }) p->forceFlush = d->forceFlush;
   if constexpr (requires { p->vProps; }) {
     fillVirtual(p, *d);
-    p->maxP2pBytes = p->maxCollBytes = longestMessage(*d);
+    p->maxP2pBytes = p->maxCollBytes = longestMessage(fusion, *d);
   }
   if constexpr (requires { p->maxMultiRequestSize; }) p->maxMultiRequestSize = 1;
   if constexpr (requires { p->railId; }) {

@@ -8,7 +8,7 @@ emu:
 $(EMU_LIB) $(EMU_SHARED): | emu ;
 
 $(OUT)/unit-emu: $(EMU_LIB)
-$(OUT)/unit-emu-programs $(OUT)/unit-net-verbs $(OUT)/contract-net-plugin: | $(EMU_SHARED)
+$(OUT)/unit-emu-programs $(OUT)/unit-net-verbs $(OUT)/contract-net-plugin $(OUT)/contract-net-copies: | $(EMU_SHARED)
 
 .PHONY: emu
 
