@@ -15,7 +15,8 @@ Status Handshake::fail(Outcome outcome, const std::string& why) {
 
 Status Handshake::late(const char* name) {
   return fail(Outcome::kRemoteError, std::string("no ") + name + " within " +
-                                         std::to_string(options_.timeoutNs / 1'000'000) + " ms (POLYRAIL_HANDSHAKE_TIMEOUT); is the peer alive?");
+                                         std::to_string(options_.timeoutNs / 1'000'000) +
+                                         " ms (POLYRAIL_HANDSHAKE_TIMEOUT); is the peer alive?");
 }
 
 Status Handshake::lost(const std::string& why) {

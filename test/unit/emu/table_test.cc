@@ -13,8 +13,7 @@ TEST(VerbsTable, IsWhole) {
   EXPECT_EQ(v.queryPortSpeed, nullptr);  // newer than the libibverbs that is emulated
   v.queryPortSpeed = [](ibv_context*, uint32_t, uint64_t*) { return 0; };
   const void* const* entries = reinterpret_cast<const void* const*>(&v);
-  for (size_t i = 0; i < sizeof v / sizeof(void*); i++)
-    EXPECT_NE(entries[i], nullptr) << i;
+  for (size_t i = 0; i < sizeof v / sizeof(void*); i++) EXPECT_NE(entries[i], nullptr) << i;
 }
 
 TEST(VerbsTable, AnswersLikeALibrary) {
