@@ -1,65 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Net ABI v8, NCCL 2.20 to 2.23. Registrations of any size.
-#include "net/plugin/calls.h"
-#include "net/plugin/properties.h"
+#include "net/plugin/entry_points.h"
 
 namespace polyrail::net {
-namespace {
-
-nccl::Result init(nccl::LogFunction log) noexcept { return openShared(Node::Fusion::kByUs, log, nullptr); }
-
-nccl::Result listen(int device, void* handle, void** listenComm) noexcept {
-  return listenOn(shared(Node::Fusion::kByUs), device, handle, listenComm);
-}
-
-nccl::Result connect(int device, void* handle, void** sendComm, nccl::NetDeviceHandle** onDevice) noexcept {
-  if (onDevice) *onDevice = nullptr;
-  return connectTo(shared(Node::Fusion::kByUs), device, handle, nccl::kNetUndefined, sendComm);
-}
-
-nccl::Result accept(void* listenComm, void** recvComm, nccl::NetDeviceHandle** onDevice) noexcept {
-  if (onDevice) *onDevice = nullptr;
-  return acceptFrom(listenComm, recvComm);
-}
-
-nccl::Result regMr(void* comm, void* data, size_t size, int type, void** mhandle) noexcept {
-  return registerMemory(comm, data, size, type, 0, -1, mhandle);
-}
-
-nccl::Result regMrDmaBuf(void* comm, void* data, size_t size, int type, uint64_t offset, int fd,
-                         void** mhandle) noexcept {
-  return registerMemory(comm, data, size, type, offset, fd, mhandle);
-}
-
-nccl::Result isend(void* comm, void* data, int size, int tag, void* mhandle, void** request) noexcept {
-  if (size < 0) return nccl::Result::kInvalidUsage;
-  return send(comm, data, static_cast<size_t>(size), tag, mhandle, nullptr, request);
-}
-
-nccl::Result irecv(void* comm, int n, void** data, int* sizes, int* tags, void** mhandles, void** request) noexcept {
-  return receive(comm, n, data, wide(n, sizes).data(), tags, mhandles, nullptr, request);
-}
-
-}  // namespace
 
 extern "C" [[gnu::visibility("default")]] const nccl::NetV8 ncclNetPlugin_v8 = {kNetName,
-                                                                                init,
+                                                                                initV6<Node::Fusion::kByUs>,
                                                                                 countDevices<Node::Fusion::kByUs>,
                                                                                 getProperties<nccl::NetPropertiesV8>,
-                                                                                listen,
-                                                                                connect,
-                                                                                accept,
-                                                                                regMr,
-                                                                                regMrDmaBuf,
+                                                                                listenV6<Node::Fusion::kByUs>,
+                                                                                connectV7<Node::Fusion::kByUs>,
+                                                                                acceptV7,
+                                                                                regMrV8,
+                                                                                registerMemory,
                                                                                 deregisterMemory,
-                                                                                isend,
-                                                                                irecv,
+                                                                                isendV6,
+                                                                                irecvV6,
                                                                                 flush,
                                                                                 testRequest,
                                                                                 closeEnd,
                                                                                 closeEnd,
                                                                                 closeListener,
-                                                                                nullptr,
-                                                                                nullptr};
+                                                                                nullptr /* getDeviceMr */,
+                                                                                nullptr /* irecvConsumed */};
 
 }  // namespace polyrail::net
