@@ -69,7 +69,7 @@ Status Library::start() {
   if (!verbs.ok()) return verbs.status();
   verbs_ = std::move(verbs).value();
   for (const auto step : {&Library::findNics, &Library::openNics, &Library::startControl})
-    if (const Status s = (this->*step)(); !s.ok()) return s;
+    if (Status s = (this->*step)(); !s.ok()) return s;
   greeting_ = ownGreeting();
   if (std::any_of(ports_.begin(), ports_.end(), [](const Port& p) { return p.adaptiveRouting; }))
     greeting_.features |= kFeatureOutOfOrder;
@@ -123,7 +123,7 @@ Status Library::startControl() {
         devices_.begin() + static_cast<ptrdiff_t>(i))
       continue;  // another port of a NIC that is watched
     events_.push_back(std::make_unique<RailEvents>(devices_[i], log_));
-    if (const Status s = reactor_->watch(devices_[i]->asyncFd(), events_.back().get()); !s.ok()) return s;
+    if (Status s = reactor_->watch(devices_[i]->asyncFd(), events_.back().get()); !s.ok()) return s;
   }
   return thread_.start(*reactor_);
 }
