@@ -28,7 +28,7 @@ Status RecvComm::plan(std::span<const PathPlan> plan) {
 
 Result<bool> RecvComm::prepare() {
   if (!pathsPrepared_) {
-    const Result<bool> ready = set_.prepare();
+    Result<bool> ready = set_.prepare();
     if (!ready.ok()) return ready;
     pathsPrepared_ = ready.value();
     return false;

@@ -85,10 +85,10 @@ Status Path::join(const RailInfo& remote, uint32_t queuePair, uint32_t firstPsn)
   a.max_dest_rd_atomic = 1;
   a.min_rnr_timer = kMinRnrTimer;
   mtuBytes_ = 128u << a.path_mtu;
-  const Status status = modify(a,
-                               IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-                                   IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER,
-                               "RTR");
+  Status status = modify(a,
+                         IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
+                             IBV_QP_MIN_RNR_TIMER,
+                         "RTR");
   if (!status.ok()) return status;
   a = {};
   a.qp_state = IBV_QPS_RTS;

@@ -52,7 +52,7 @@ Status PathSet::plan(std::span<const PathPlan> plan, size_t controlBytes) {
   if (plan.empty() || plan.size() > kMaxCommPaths || !railsFit(plan, rails_.size(), side_))
     return Status::error("a plan of " + std::to_string(plan.size()) + " paths does not fit " +
                          std::to_string(rails_.size()) + " rails");
-  if (const Status status = control_.allocate(controlBytes); !status.ok()) return status;
+  if (Status status = control_.allocate(controlBytes); !status.ok()) return status;
   for (const PathPlan& p : plan) {
     auto line = std::make_unique<Line>();
     line->localRail = side_ == Side::kSender ? p.senderRail : p.receiverRail;
@@ -72,15 +72,15 @@ Status PathSet::makeQueue(Rail& rail) {
 }
 
 Status PathSet::prepareRail(Rail& rail) {
-  if (const Status status = makeQueue(rail); !status.ok()) return status;
+  if (Status status = makeQueue(rail); !status.ok()) return status;
   return rail.control.registerWith(*options_.verbs, rail.local.pd, control_, rail.local.info.name);
 }
 
 Status PathSet::prepareLine(Line& line) {
   Rail& rail = rails_[line.localRail];
   const size_t ring = side_ == Side::kSender ? sizeof(GrantRing) : 0;
-  if (const Status status = line.memory.allocate(ring + kMailboxBytes); !status.ok()) return status;
-  const Status status = line.region.registerWith(*options_.verbs, rail.local.pd, line.memory, rail.local.info.name);
+  if (Status status = line.memory.allocate(ring + kMailboxBytes); !status.ok()) return status;
+  Status status = line.region.registerWith(*options_.verbs, rail.local.pd, line.memory, rail.local.info.name);
   if (!status.ok()) return status;
   return line.path.create(*options_.verbs, rail.local, options_.path, rail.cq, depth_, random(), flowBase_++);
 }
@@ -107,7 +107,7 @@ Result<bool> PathSet::join(std::span<const RailInfo> remoteRails, std::span<cons
     line.remote = remoteRails[line.remoteRail];
     line.remoteRing = end.grants;
     line.remoteMailbox = end.mailbox;
-    if (const Status status = line.path.join(line.remote, end.queuePair, end.firstPsn); !status.ok()) return status;
+    if (Status status = line.path.join(line.remote, end.queuePair, end.firstPsn); !status.ok()) return status;
   }
   return joined_ == lines_.size();
 }
