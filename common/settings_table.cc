@@ -38,7 +38,7 @@ constexpr Setting kSettings[] = {
          "What a connection does when the two ends run different tuner policies."),
     word("POLYRAIL_FAILOVER", "on", "on|off", "Whether a connection survives the failure of a rail."),
     number("POLYRAIL_HANDSHAKE_TIMEOUT", "30000", 100, kMostMs,
-           "Milliseconds that a peer has for each step of the handshake before the connection ends with an error."),
+           "Milliseconds that a peer has for the whole handshake before the connection ends with an error."),
     number("POLYRAIL_WATCHDOG", "1000", 10, kMostMs,
            "Milliseconds that posted work may go without a completion before its path is taken out of use."),
     number("POLYRAIL_PACKET_LIFETIME", "2000", 1, kMostMs,

@@ -3,10 +3,15 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "common/nccl/net_abi.h"
+#include "net/connect/tcp_wire.h"
+#include "net/plugin/handle.h"
 
 namespace polyrail::contract {
 namespace {
@@ -63,6 +68,38 @@ TEST_F(Copies, OfDifferentAbiSeeTheirOwnDevices) {
   EXPECT_EQ(v12->devices(&again), nccl::Result::kSuccess);
   EXPECT_EQ(again, asked);
   EXPECT_LT(fused, asked);  // NCCL_NET_MERGE_LEVEL made one of two
+  EXPECT_EQ(v12->finalize(context), nccl::Result::kSuccess);
+}
+
+// More strangers than a listener bears stand in the door and say nothing, before and while the peer comes.
+TEST_F(Copies, StrangersDoNotKeepThePeerOut) {
+  void* context = open();
+  alignas(8) char handle[nccl::kNetHandleBytes] = {};
+  void *listener = nullptr, *send = nullptr, *receive = nullptr;
+  ASSERT_EQ(v12->listen(context, 0, handle, &listener), nccl::Result::kSuccess);
+  net::TcpWire wire({}, {});
+  std::vector<std::unique_ptr<net::Stream>> strangers;
+  const auto stranger = [&] {
+    auto stream = wire.dial(net::readHandle(handle).value().address);
+    ASSERT_TRUE(stream.ok()) << stream.message();
+    strangers.push_back(std::move(stream).value());
+  };
+  for (int i = 0; i < 40; i++) stranger();
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);  // a handshake may take 30
+  for (int i = 0; !(send && receive) && std::chrono::steady_clock::now() < deadline; i++) {
+    if (!receive) {
+      ASSERT_EQ(v12->accept(listener, &receive, nullptr), nccl::Result::kSuccess);
+    }
+    if (!send) {
+      ASSERT_EQ(v12->connect(context, 0, handle, &send, nullptr), nccl::Result::kSuccess);
+    }
+    if (i % 100 == 0 && strangers.size() < 200) stranger();
+  }
+  EXPECT_NE(send, nullptr);
+  EXPECT_NE(receive, nullptr);
+  if (send) v12->closeSend(send);
+  if (receive) v12->closeRecv(receive);
+  v12->closeListen(listener);
   EXPECT_EQ(v12->finalize(context), nccl::Result::kSuccess);
 }
 
