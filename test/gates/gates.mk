@@ -5,7 +5,7 @@ CC ?= cc
 GATED := $(patsubst gates/%/load.c,%,$(wildcard gates/*/load.c))
 GATE_LOADERS := $(GATED:%=$(OUT)/gates/%-load)
 
-$(GATE_LOADERS): $(OUT)/gates/%-load: gates/%/load.c $(FLAGSTAMP)
+$(GATE_LOADERS): $(OUT)/gates/%-load: gates/%/load.c gates/loading.h $(FLAGSTAMP)
 	$(call say,CC,test/$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wno-cast-function-type $(OPTFLAGS) $(SANFLAGS) -o $@ $< -ldl

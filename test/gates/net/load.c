@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../loading.h"
+
 enum { kLives = 1000, kWarmUp = 28, kOldest = 6, kNewest = 12, kFinalizes = 11 };
 
 /* The members that every version has in the same place. */
@@ -25,22 +27,6 @@ struct V12 { /* 11 too; what lies between is not called here */
   void* between[16];
   int (*finalize)(void*);
 };
-
-static void require(int holds, const char* what) {
-  if (holds) return;
-  fprintf(stderr, "load: %s\n", what);
-  exit(1);
-}
-
-static int isMapped(const char* file) {
-  FILE* maps = fopen("/proc/self/maps", "re");
-  char line[4096];
-  int found = 0;
-  require(maps != NULL, "cannot read /proc/self/maps");
-  while (!found && fgets(line, sizeof line, maps)) found = strstr(line, file) != NULL;
-  fclose(maps);
-  return found;
-}
 
 /* Of the plugin; the emulated NIC's lives as long as the process. */
 static int controlThreads(void) {

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../loading.h"
+
 enum { kLives = 1000, kWarmUp = 20, kAllReduce = 4, kRing = 1, kSimple = 2 };
 
 typedef int (*CollInfo)(void*, int, size_t, int, float**, int, int, int, int*);
@@ -39,22 +41,6 @@ struct V5 {
   Close finalize;
   int (*getChunkSize)(void*, int, size_t, int, int, int, size_t*); /* v6 */
 };
-
-static void require(int holds, const char* what) {
-  if (holds) return;
-  fprintf(stderr, "load: %s\n", what);
-  exit(1);
-}
-
-static int isMapped(const char* file) {
-  FILE* maps = fopen("/proc/self/maps", "re");
-  char line[4096];
-  int found = 0;
-  require(maps != NULL, "cannot read /proc/self/maps");
-  while (!found && fgets(line, sizeof line, maps)) found = strstr(line, file) != NULL;
-  fclose(maps);
-  return found;
-}
 
 static float table[7][3];
 static void fill(void) {
