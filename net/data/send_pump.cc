@@ -95,8 +95,10 @@ void SendComm::enqueue(Entry& entry) {
 void SendComm::cut(Entry& entry) {
   const unsigned paths = scheduler_.paths();
   const size_t size = entry.size;
+  const CommOptions& o = set_.options();
+  const size_t largest = o.largestChunk ? o.largestChunk->load(std::memory_order_relaxed) : kMaxChunk;
   entry.chunkBytes =
-      set_.options().equalSplit ? equalShareFor(size, paths, mostChunk_) : chunkBytesFor(size, paths, mostChunk_);
+      o.equalSplit ? equalShareFor(size, paths, mostChunk_) : chunkBytesFor(size, paths, mostChunk_, largest);
   entry.chunks = entry.left = static_cast<uint16_t>(chunkCountFor(size, entry.chunkBytes));
 }
 

@@ -4,6 +4,7 @@
 // make at most kVerbsPerCall control verbs a call. One owner, one thread at a time.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <vector>
@@ -26,6 +27,8 @@ struct CommOptions {
   bool outOfOrder = false;  // negotiated: kFeatureOutOfOrder
   bool flush = false;       // receivers only: iflush will be called
   bool equalSplit = false;  // fixed equal shares instead of measured rates, to compare
+  // Senders only: bytes of the largest chunk, kMinChunk to kMaxChunk, as hints of NCCL say now. Null: kMaxChunk.
+  std::shared_ptr<const std::atomic<size_t>> largestChunk;
 };
 
 struct PathPlan {

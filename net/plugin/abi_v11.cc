@@ -26,6 +26,6 @@ extern "C"
                                                                            nullptr /* irecvConsumed */,
                                                                            makeVDevice<nccl::NetVDevicePropsV11>,
                                                                            closeContext,
-                                                                           nullptr /* setNetAttr */};
+                                                                           setNetAttrV11};
 
 }  // namespace polyrail::net

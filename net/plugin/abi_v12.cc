@@ -26,6 +26,6 @@ extern "C"
                                                                            nullptr /* irecvConsumed */,
                                                                            makeVDevice<nccl::NetVDevicePropsV12>,
                                                                            closeContext,
-                                                                           nullptr /* setNetAttr */};
+                                                                           setNetAttrV11};
 
 }  // namespace polyrail::net

@@ -21,6 +21,8 @@ inline constexpr char kNetName[] = "polyrail";
 nccl::Result openContext(void** context, nccl::LogFunction log, nccl::ProfilerCallback profile,
                          int trafficClass) noexcept;
 nccl::Result closeContext(void* context) noexcept;
+// On NCCL's hot path. Null attributes say nothing.
+nccl::Result noteHints(Context* context, const nccl::NetAttr* attributes) noexcept;
 nccl::Result openShared(Node::Fusion fusion, nccl::LogFunction log, nccl::ProfilerCallback profile) noexcept;
 // The shared one, or null before init.
 Context* shared(Node::Fusion fusion) noexcept;

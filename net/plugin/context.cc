@@ -35,6 +35,7 @@ Result<CommOptions> Context::commOptions(int device, int trafficClass) {
   o.rails = std::move(rails).value();
   const int wanted = trafficClass != nccl::kNetUndefined ? trafficClass : trafficClass_;
   o.path = pathSettings(library_.settings().data, wanted);
+  o.largestChunk = hints_.largestChunk();
   o.flush = library_.settings().data.flush && (d->ptrSupport & ~nccl::kPtrHost) != 0;
   if (getrandom(&o.seed, sizeof o.seed, GRND_NONBLOCK) != sizeof o.seed)
     o.seed = static_cast<uint64_t>(library_.clock().nowNs());

@@ -14,6 +14,7 @@
 #include "net/connect/handshake.h"
 #include "net/plugin/comm_end.h"
 #include "net/plugin/handle.h"
+#include "net/plugin/hints.h"
 #include "net/plugin/library.h"
 
 namespace polyrail::net {
@@ -36,6 +37,7 @@ class Context {
   nccl::ProfilerCallback profile() const { return profile_; }
   Context* older = nullptr;  // of life.cc: whose init came before
 
+  Hints& hints() { return hints_; }
   void setTrafficClass(int trafficClass) { trafficClass_ = trafficClass; }
 
   // Called again with the same handle memory until *end is set. `trafficClass`: of this connection, or kNetUndefined.
@@ -63,6 +65,7 @@ class Context {
   const Log log_;
   const nccl::ProfilerCallback profile_;
   int trafficClass_ = nccl::kNetUndefined;
+  Hints hints_;
   std::atomic<unsigned> comms_{0};
   Mutex mutex_;
   std::map<const void*, std::shared_ptr<Dialing>> dialing_;  // by the handle's memory

@@ -84,6 +84,10 @@ inline nccl::Result irecvV10(void* comm, int n, void** data, size_t* sizes, int*
   return receive(comm, n, data, sizes, tags, mhandles, parents, request);
 }
 
+inline nccl::Result setNetAttrV11(void* context, nccl::NetAttr* attributes) noexcept {
+  return noteHints(static_cast<Context*>(context), attributes);
+}
+
 template <typename VDeviceProps>
 nccl::Result makeVDevice(int* device, VDeviceProps* props) noexcept {
   return fuseDevices(device, props->devs, props->ndevs, sizeof props->devs / sizeof props->devs[0]);

@@ -80,6 +80,11 @@ nccl::Result closeContext(void* context) noexcept {
   });
 }
 
+nccl::Result noteHints(Context* context, const nccl::NetAttr* attributes) noexcept {
+  if (context && attributes) context->hints().note(*attributes);
+  return nccl::Result::kSuccess;
+}
+
 nccl::Result openShared(Node::Fusion fusion, nccl::LogFunction log, nccl::ProfilerCallback profile) noexcept {
   return guarded([&] {
     const std::lock_guard lock(gMutex);

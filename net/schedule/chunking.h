@@ -21,9 +21,10 @@ constexpr size_t roundUp(size_t n, size_t grain) { return (n + grain - 1) / grai
 
 // Bytes of each chunk but the last, a multiple of kChunkGrain, so that there are at most kMaxChunks and none exceeds
 // `most` (of the rail, a multiple of kChunkGrain). Up to kMinChunk a message goes whole; with one path up to
-// kMaxChunk.
-constexpr size_t chunkBytesFor(size_t size, size_t paths, size_t most) {
-  const size_t fair = paths == 1 ? kMaxChunk : size / (kChunksPerPath * paths);
+// kMaxChunk. `largest`, kMinChunk to kMaxChunk, is what several paths may be given at once where many peers share
+// them.
+constexpr size_t chunkBytesFor(size_t size, size_t paths, size_t most, size_t largest = kMaxChunk) {
+  const size_t fair = paths == 1 ? kMaxChunk : std::min(size / (kChunksPerPath * paths), largest);
   const size_t wished = std::clamp(fair, kMinChunk, kMaxChunk);
   const size_t needed = (size + kMaxChunks - 1) / kMaxChunks;
   return std::min(roundUp(std::max(wished, needed), kChunkGrain), most);

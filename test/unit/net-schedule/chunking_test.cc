@@ -30,6 +30,13 @@ TEST(Chunking, LargeMessagesGiveEveryPathSeveral) {
     EXPECT_GE(chunkCountFor(64 << 20, chunkBytesFor(64 << 20, paths, kRail)), 4 * paths);
 }
 
+TEST(Chunking, ALargestChunkHoldsWhereTheNumberOfChunksAllows) {
+  EXPECT_EQ(chunkBytesFor(8 << 20, 2, kRail, 256 << 10), 256u << 10);
+  EXPECT_EQ(chunkBytesFor(1 << 20, 2, kRail, 256 << 10), chunkBytesFor(1 << 20, 2, kRail));
+  EXPECT_EQ(chunkBytesFor(1 << 20, 1, kRail, 64 << 10), 1u << 20);
+  EXPECT_EQ(chunkCountFor(1 << 30, chunkBytesFor(1 << 30, 2, kRail, 64 << 10)), kMaxChunks);
+}
+
 TEST(Chunking, OnePathTakesAMessageWhole) {
   EXPECT_EQ(chunkCountFor(1 << 20, chunkBytesFor(1 << 20, 1, kRail)), 1u);
   EXPECT_EQ(chunkCountFor(4 << 20, chunkBytesFor(4 << 20, 1, kRail)), 4u);
