@@ -70,6 +70,9 @@ class Comm {
   Outcome verdictOutcome_ = Outcome::kOk;
   std::string verdictText_;
   std::string error_;
+  // Scratch of polling and posting: on the stack it would need a guard in each call.
+  ibv_wc wc_[kPollBatch];
+  ibv_send_wr* bad_ = nullptr;
 
  private:
   Outcome waitingForNobody();
@@ -83,13 +86,12 @@ class Comm {
 
 template <typename Self>
 void Comm::pollRails(Self& self) {
-  ibv_wc wc[kPollBatch];
   for (unsigned i = 0; i < queueCount_; i++) {
     int n;
     do {
-      n = pollCq(queues_[i], kPollBatch, wc);
+      n = pollCq(queues_[i], kPollBatch, wc_);
       if (n < 0) failPoll(i);
-      for (int j = 0; j < n; j++) self.complete(wc[j]);
+      for (int j = 0; j < n; j++) self.complete(wc_[j]);
     } while (n == kPollBatch);
   }
 }

@@ -41,8 +41,7 @@ void RecvComm::fillLine(GrantLine* line, const Slot& slot, unsigned r, void* dat
   grantPiece_.length = bytes;
   grantWrite_.wr_id = WorkId::of(kind, grantPath_, s.incarnation).bits;
   grantWrite_.wr.rdma.remote_addr = ring_.address + ringOffset;
-  ibv_send_wr* bad = nullptr;
-  const int error = postSend(s.queuePair, &grantWrite_, &bad);
+  const int error = postSend(s.queuePair, &grantWrite_, &bad_);
   if (error != 0) {
     failPost(error, *set_.lines()[grantPath_]);
     return false;

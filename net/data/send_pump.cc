@@ -11,8 +11,7 @@ namespace polyrail::net {
 
 [[gnu::always_inline]] inline bool SendComm::submit(unsigned path, ibv_send_wr* first, unsigned count) {
   PathState& s = paths_[path];
-  ibv_send_wr* bad = nullptr;
-  const int error = postSend(s.queuePair, first, &bad);
+  const int error = postSend(s.queuePair, first, &bad_);
   if (error != 0) {
     failPost(error, *set_.lines()[path]);
     return false;

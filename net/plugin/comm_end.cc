@@ -3,7 +3,8 @@
 
 namespace polyrail::net {
 
-CommEnd::CommEnd(Library& library, Parts parts) : library_(library), parts_(std::move(parts)) {
+CommEnd::CommEnd(Library& library, Parts parts)
+    : library_(library), parts_(std::move(parts)), profile_(parts_.profile, parts_.device) {
   comm().setOwner(this);
   library_.endMade();
 }

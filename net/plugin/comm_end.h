@@ -4,16 +4,17 @@
 // peer's end; everything else comes from NCCL's two threads as net_abi.h says.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "common/nccl/profiler_abi.h"
 #include "net/connect/channel.h"
 #include "net/data/recv_comm.h"
 #include "net/data/send_comm.h"
 #include "net/memory/rail_memory.h"
 #include "net/plugin/library.h"
+#include "net/plugin/profile.h"
 
 namespace polyrail::net {
 
@@ -42,8 +43,9 @@ class CommEnd final : public Watcher {
   RecvComm* recv() const { return parts_.recv.get(); }
   Comm& comm() const { return parts_.send ? static_cast<Comm&>(*parts_.send) : *parts_.recv; }
   const Log& log() const { return parts_.log; }
-  nccl::ProfilerCallback profile() const { return parts_.profile; }
-  int device() const { return parts_.device; }
+  Profile& profile() { return profile_; }
+  // Where irecv and iflush put the keys of their buffers for the comm: no place on the stack that must be guarded.
+  std::array<const MemoryKeys*, kGroup>& keys() { return keys_; }
   // The comm's error, once.
   void sayError();
 
@@ -58,6 +60,8 @@ class CommEnd final : public Watcher {
 
   Library& library_;
   Parts parts_;
+  Profile profile_;
+  std::array<const MemoryKeys*, kGroup> keys_{};
   bool said_ = false;
 };
 

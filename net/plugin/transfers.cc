@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "net/data/test_request.h"
 #include "net/plugin/calls.h"
 #include "net/plugin/comm_end.h"
 #include "net/plugin/outcome.h"
@@ -14,29 +15,26 @@ constexpr MemoryKeys kNoKeys{};
 
 const MemoryKeys& keysOf(void* mhandle) { return mhandle ? static_cast<RailMemory*>(mhandle)->keys() : kNoKeys; }
 
+const MemoryKeys** keysOf(CommEnd& end, unsigned n, void** mhandles) {
+  auto& keys = end.keys();
+  keys[0] = &keysOf(mhandles[0]);
+  for (unsigned i = 1; i < n; i++) keys[i] = &keysOf(mhandles[i]);
+  return keys.data();
+}
+
 [[gnu::cold]] nccl::Result failed(CommEnd& end, Outcome outcome) {
   end.sayError();
   return resultOf(outcome);
 }
 
-// A profiler hears of the request as a whole: one event from its start to its end.
-void startEvent(CommEnd& end, Request* request, void* parent, size_t length) {
-  request->event = nullptr;
-  if (!parent || !end.profile()) return;
-  nccl::NetIbEventV1 event{};
-  event.type = nccl::kNetEventTypeQp;
-  event.qp.device = end.device();
-  event.qp.opcode =
-      request->kind == Request::Kind::kSend ? int{IBV_WR_RDMA_WRITE_WITH_IMM} : int{IBV_WC_RECV_RDMA_WITH_IMM};
-  event.qp.length = length;
-  end.profile()(&request->event, nccl::NetEvent::kStart, parent, nccl::kNetEventIdIbV1, &event);
+// A group of none, or of more than maxRecvs.
+[[gnu::cold]] nccl::Result refused(void** request) {
+  *request = nullptr;
+  return nccl::Result::kInvalidUsage;
 }
 
-void stopEvent(CommEnd& end, Request* request) {
-  if (!request->event) return;
-  end.profile()(&request->event, nccl::NetEvent::kStop, nullptr, nccl::kNetEventIdIbV1, nullptr);
-  request->event = nullptr;
-}
+// NCCL's place for a request, as the comm fills it.
+Request** place(void** request) { return reinterpret_cast<Request**>(request); }
 
 CommEnd& endOf(const Request& request) {
   Comm& comm = request.kind == Request::Kind::kSend ? static_cast<Comm&>(*static_cast<SendComm*>(request.comm))
@@ -49,11 +47,9 @@ CommEnd& endOf(const Request& request) {
 nccl::Result send(void* comm, void* data, size_t size, int tag, void* mhandle, void* parent,
                   void** request) noexcept {
   CommEnd& end = *static_cast<CommEnd*>(comm);
-  Request* made = nullptr;
-  const Outcome outcome = end.send()->isend(data, size, tag, keysOf(mhandle), &made);
-  *request = made;
+  const Outcome outcome = end.send()->isend(data, size, tag, keysOf(mhandle), place(request));
   if (outcome != Outcome::kOk) return failed(end, outcome);
-  if (made) startEvent(end, made, parent, size);
+  if (parent && *request) end.profile().start(*place(request), 1, &parent, &size);
   return nccl::Result::kSuccess;
 }
 
@@ -68,35 +64,29 @@ std::array<size_t, 8> wide(int n, const int* sizes) noexcept {
 nccl::Result receive(void* comm, int n, void** data, const size_t* sizes, int* tags, void** mhandles, void** parents,
                      void** request) noexcept {
   CommEnd& end = *static_cast<CommEnd*>(comm);
-  *request = nullptr;
-  if (n < 1 || n > static_cast<int>(kGroup)) return nccl::Result::kInvalidUsage;
-  std::array<const MemoryKeys*, kGroup> keys;
-  for (int i = 0; i < n; i++) keys[static_cast<size_t>(i)] = &keysOf(mhandles[i]);
-  Request* made = nullptr;
-  const Outcome outcome = end.recv()->irecv(static_cast<unsigned>(n), data, sizes, tags, keys.data(), &made);
-  *request = made;
+  const unsigned count = static_cast<unsigned>(n);
+  if (count - 1 >= kGroup) return refused(request);
+  const Outcome outcome = end.recv()->irecv(count, data, sizes, tags, keysOf(end, count, mhandles), place(request));
   if (outcome != Outcome::kOk) return failed(end, outcome);
-  if (made) startEvent(end, made, parents ? parents[0] : nullptr, sizes[0]);
+  if (parents && *request) end.profile().start(*place(request), count, parents, sizes);
   return nccl::Result::kSuccess;
 }
 
 nccl::Result flush(void* comm, int n, void** data, int*, void** mhandles, void** request) noexcept {
   CommEnd& end = *static_cast<CommEnd*>(comm);
-  *request = nullptr;
-  if (n < 1 || n > static_cast<int>(kGroup)) return nccl::Result::kInvalidUsage;
-  std::array<const MemoryKeys*, kGroup> keys;
-  for (int i = 0; i < n; i++) keys[static_cast<size_t>(i)] = &keysOf(mhandles[i]);
-  Request* made = nullptr;
-  const Outcome outcome = end.recv()->iflush(static_cast<unsigned>(n), data, keys.data(), &made);
-  *request = made;
+  const unsigned count = static_cast<unsigned>(n);
+  if (count - 1 >= kGroup) return refused(request);
+  const Outcome outcome = end.recv()->iflush(count, data, keysOf(end, count, mhandles), place(request));
   return outcome == Outcome::kOk ? nccl::Result::kSuccess : failed(end, outcome);
 }
 
 nccl::Result testRequest(void* request, int* done, int* sizes) noexcept {
   Request* r = static_cast<Request*>(request);
-  const Outcome outcome = test(r, done, sizes);
+  const Outcome outcome = testInline(r, done, sizes);
+  if (outcome == Outcome::kOk && !r->event) [[likely]]
+    return nccl::Result::kSuccess;
   if (outcome != Outcome::kOk) return failed(endOf(*r), outcome);
-  if (*done && r->event) stopEvent(endOf(*r), r);
+  if (*done) endOf(*r).profile().stop(r);
   return nccl::Result::kSuccess;
 }
 

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions of one small message sent and received, verbs excluded: this program runs itself under callgrind,
-// which counts only inside isend, irecv and test and not inside the (null) verbs that they call. Skipped without
-// valgrind.
+// Instructions of one small message sent and received through the plugin's newest table, verbs excluded: this program
+// runs itself under callgrind, which counts only inside irecv, isend and test of the plugin that ships and not inside
+// the (null) verbs that they call. Skipped without valgrind.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 
-#include "test/unit/net-data/null_pair.h"
+#include "test/null-verbs/plugin_pair.h"
 
-namespace polyrail::net {
+namespace polyrail::contract {
 namespace {
 
 constexpr unsigned kMessages = 4000;  // and as many again: the difference leaves set-up out
 constexpr double kLimit = 1000;
 
 int child(unsigned rails, size_t size, unsigned messages) {
-  NullPair pair(rails, size);
-  return pair.move(messages, 8, size) ? 0 : 1;
+  PluginPair pair(rails, nullptr);
+  return pair.connect().ok() && pair.enroll(size).ok() && pair.move(messages, 8, size) ? 0 : 1;
 }
 
 // The count that callgrind prints at the end, 0 when it cannot.
 double collected(const std::string& self, const std::string& arguments) {
   const std::string command =
       "valgrind --tool=callgrind --callgrind-out-file=/dev/null --collect-atstart=no"
-      " --toggle-collect='polyrail::net::test(*' --toggle-collect='polyrail::net::SendComm::isend(*'"
-      " --toggle-collect='polyrail::net::RecvComm::irecv(*' --toggle-collect='*null_verbs*' " +
+      " --toggle-collect=counted_irecv --toggle-collect=counted_isend --toggle-collect=counted_test"
+      " --toggle-collect='*null_verbs*' " +
       self + " " + arguments + " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) return 0;
@@ -49,10 +49,10 @@ void bar(const std::string& self, unsigned rails, size_t size, double limit) {
 }
 
 }  // namespace
-}  // namespace polyrail::net
+}  // namespace polyrail::contract
 
 int main(int argc, char** argv) {
-  using namespace polyrail::net;
+  using namespace polyrail::contract;
   if (argc == 4)
     return child(static_cast<unsigned>(std::atoi(argv[1])), static_cast<size_t>(std::atol(argv[2])),
                  static_cast<unsigned>(std::atoi(argv[3])));

@@ -2,5 +2,4 @@
 # Programs that run the data path on emulated verbs.
 $(OUT)/unit-net-data: $(EMU_LIB)
 $(OUT)/bars/bar-net-rates: $(OUT)/unit/net-data/rig.o $(EMU_LIB)
-$(OUT)/bars/bar-net-instructions: $(addprefix $(OUT)/unit/net-data/,null_pair.o null_verbs.o)
 $(OUT)/unit-net-path: $(EMU_LIB)

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a test can ask of the null libibverbs besides the verbs: plain C, looked up with dlsym. */
+#ifndef POLYRAIL_TEST_NULL_VERBS_NULL_H
+#define POLYRAIL_TEST_NULL_VERBS_NULL_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Control verbs that the calling thread has made: all but posting, polling and names. */
+long null_control_calls(void);
+/* Every open context of NIC number `device` gets this asynchronous event (an ibv_event_type) of port 1. */
+void null_raise(int device, int event);
+/* How many raised events nobody has fetched. */
+int null_pending_events(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
