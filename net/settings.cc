@@ -55,6 +55,7 @@ DeviceSettings readDevice(SettingsReader& in) {
   d.relaxedOrdering = in.integer("NCCL_IB_PCI_RELAXED_ORDERING");
   d.subnetPrefixBits = in.integer("NCCL_IB_SUBNET_PREFIX_LEN");
   d.gid = readGidWish(in);
+  d.pkey = {in.integer("NCCL_IB_PKEY"), in.integer("NCCL_IB_PKEY_VALUE")};
   d.gidOverrides = in.takeOrEmpty("POLYRAIL_GID_INDEX", parseGidOverrides(in.text("POLYRAIL_GID_INDEX")));
   readGpuDirect(in, &d);
   d.mergeLevel = static_cast<Distance>(in.word("NCCL_NET_MERGE_LEVEL"));
@@ -87,8 +88,6 @@ DataSettings readData(SettingsReader& in) {
   d.queuePairsAsked = in.isSet("NCCL_IB_QPS_PER_CONNECTION");
   d.timeout = in.integer("NCCL_IB_TIMEOUT");
   d.retryCount = in.integer("NCCL_IB_RETRY_CNT");
-  d.pkeyIndex = in.integer("NCCL_IB_PKEY");
-  d.pkeyValue = in.integer("NCCL_IB_PKEY_VALUE");
   d.serviceLevel = in.integer("NCCL_IB_SL");
   d.trafficClass = in.integer("NCCL_IB_TC");
   d.grantTrafficClass = in.integer("NCCL_IB_FIFO_TC");
@@ -141,7 +140,6 @@ PathSettings pathSettings(const DataSettings& settings, int trafficClass) {
   path.retryCount = static_cast<uint8_t>(settings.retryCount);
   path.trafficClass = static_cast<uint8_t>(settings.trafficClass >= 0 ? settings.trafficClass : fallback);
   path.serviceLevel = static_cast<uint8_t>(settings.serviceLevel >= 0 ? settings.serviceLevel : fallback & 15);
-  path.pkeyIndex = static_cast<uint16_t>(settings.pkeyIndex);
   path.maxInline = settings.useInline ? 64 : 0;
   return path;
 }

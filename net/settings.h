@@ -11,6 +11,7 @@
 
 #include "net/device/gid.h"
 #include "net/device/hca_filter.h"
+#include "net/device/pkey.h"
 #include "net/path/local_rail.h"
 
 namespace polyrail::net {
@@ -35,6 +36,7 @@ struct DeviceSettings {
   int relaxedOrdering = 2;   // 0 no, 1 yes, 2 where possible
   GidWish gid;
   std::vector<GidOverride> gidOverrides;
+  PkeyWish pkey;
   int subnetPrefixBits = 24;
   bool dmaBuf = true, peermem = true;  // NCCL_DMABUF_ENABLE, POLYRAIL_GPUDIRECT
   Distance mergeLevel = Distance::kPort;
@@ -60,7 +62,6 @@ struct DataSettings {
   int queuePairsPerPath = 1;     // NCCL_IB_QPS_PER_CONNECTION
   bool queuePairsAsked = false;  // it was set, and is not just the default
   int timeout = 20, retryCount = 7;
-  int pkeyIndex = 0, pkeyValue = -1;                                 // the value wins where it is set
   int serviceLevel = -1, trafficClass = -1, grantTrafficClass = -1;  // -1: not set
   bool useInline = false, ece = true, flush = true, fatalEvents = true;
   int64_t outOfOrderThreshold = 8192;  // NCCL_IB_AR_THRESHOLD

@@ -24,6 +24,8 @@ Json portJson(const net::Port& p) {
       {"speed_mbps", p.speedMbps},
       {"mtu", p.mtu ? Json(128u << p.mtu) : Json()},
       {"gid", gidJson(p.gid)},
+      {"pkey",
+       {{"index", p.pkey.index}, {"value", p.pkey.value ? Json(fmt::format("0x{:04x}", p.pkey.value)) : Json()}}},
       {"subnet", fmt::format("{:016x}", p.subnetPrefix)},
       {"lid", p.lid},
       {"rail", orNull(p.rail)},

@@ -60,7 +60,7 @@ void addNotes(const SysRoot& root, const DeviceFacts& device, Port* port) {
                           "; an interface MTU of 4200 or more gives 4096");
 }
 
-Port usable(const SysRoot& root, const DeviceFacts& device, const PortFacts& facts, GidChoice choice,
+Port usable(const SysRoot& root, const DeviceFacts& device, const PortFacts& facts, GidChoice choice, PkeyChoice pkey,
             const DeviceSettings& settings) {
   Port port;
   port.device = device.name;
@@ -69,6 +69,7 @@ Port usable(const SysRoot& root, const DeviceFacts& device, const PortFacts& fac
   port.link = *facts.link;
   port.lid = facts.lid;
   port.gid = std::move(choice);
+  port.pkey = pkey;
   port.subnetPrefix = subnetOf(port.link, port.gid.gid, settings.subnetPrefixBits);
   const HcaPattern* named = settings.hca.exclude ? nullptr : settings.hca.match(device.name, facts.number);
   if (named) port.rail = named->rail, port.plane = named->plane;
@@ -114,7 +115,13 @@ void consider(const SysRoot& root, const DeviceFacts& device, const PortFacts& p
                             *p.link == LinkLayer::kEthernet ? "give its interface an address" : ""});
     return;
   }
-  out->ports.push_back(usable(root, device, p, std::move(choice).value(), settings));
+  const Result<PkeyChoice> pkey = choosePkey(p.pkeys, settings.pkey);
+  if (!pkey.ok()) {
+    out->refused.push_back(
+        {device.name + ":" + std::to_string(p.number), pkey.message(), pkeyRemedy(*p.link, settings.pkey)});
+    return;
+  }
+  out->ports.push_back(usable(root, device, p, std::move(choice).value(), pkey.value(), settings));
 }
 
 bool earlier(const Port& a, const Port& b) {

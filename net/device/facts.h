@@ -25,6 +25,7 @@ struct PortFacts {
   uint8_t mtu = 0;
   uint32_t maxMessage = 1u << 31;
   std::vector<GidEntry> gids;
+  std::vector<PkeyEntry> pkeys;
 };
 
 struct DeviceFacts {

@@ -72,6 +72,7 @@ PortFacts readPortFiles(const SysRoot& root, const std::string& device, int numb
   port.lid = static_cast<uint16_t>(root.readNumber(base + "/lid").value_or(0));
   port.speedMbps = speedOf(root.read(base + "/rate"));
   if (port.link) port.gids = readGidTable(root, device, number, *port.link);
+  port.pkeys = readPkeyTable(root, device, number);
   return port;
 }
 

@@ -94,6 +94,7 @@ LocalRail localRail(const OpenDevice& device, const Port& port) {
   rail.pd = device.pd();
   rail.port = port.number;
   rail.gidIndex = static_cast<uint8_t>(port.gid.index);
+  rail.pkeyIndex = port.pkey.index;
   rail.maxMessage = port.maxMessage;
   rail.info = railInfo(port);
   rail.queuePairs = &device.queuePairs();

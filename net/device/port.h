@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "net/device/gid.h"
+#include "net/device/pkey.h"
 #include "net/wire/message.h"
 
 namespace polyrail::net {
@@ -37,6 +38,7 @@ struct Port {
   uint16_t lid = 0;           // InfiniBand
   uint64_t subnetPrefix = 0;  // InfiniBand: of the fabric; Ethernet: leading bits of the GID. Equal: same subnet
   GidChoice gid;              // as of enumeration; re-read it for a new connection (gid_table.h)
+  PkeyChoice pkey;            // as of enumeration, too
   int rail = -1, plane = -1;  // from NCCL_IB_HCA; -1: not stated
   uint32_t speedMbps = 0;
   float latencyUs = 0;  // for NCCL's model; 0: NCCL's own guess

@@ -17,6 +17,7 @@ struct LocalRail {
   ibv_pd* pd = nullptr;
   uint8_t port = 1;
   uint8_t gidIndex = 0;
+  uint16_t pkeyIndex = 0;
   uint32_t maxMessage = 1u << 31;  // ibv_port_attr::max_msg_sz
   Ledger* queuePairs = nullptr;    // borrowed; null: nobody counts
   RailInfo info;                   // what the handshake says of it: GID, LID, MTU, speed, link layer, name
@@ -28,7 +29,6 @@ struct PathSettings {
   uint8_t retryCount = 7;  // NCCL_IB_RETRY_CNT
   uint8_t serviceLevel = 0;
   uint8_t trafficClass = 0;
-  uint16_t pkeyIndex = 0;
   uint32_t maxInline = 0;  // bytes; NCCL_IB_USE_INLINE
 };
 

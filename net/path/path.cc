@@ -53,7 +53,7 @@ Status Path::create(const Verbs& verbs, const LocalRail& rail, const PathSetting
                          "; is the locked-memory limit (ulimit -l) or the device's number of queue pairs used up?");
   ibv_qp_attr a{};
   a.qp_state = IBV_QPS_INIT;
-  a.pkey_index = settings.pkeyIndex;
+  a.pkey_index = rail.pkeyIndex;
   a.port_num = rail.port;
   a.qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
   return modify(a, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS, "INIT");

@@ -7,8 +7,8 @@
 
 #include "net/device/distance.h"
 #include "net/device/enumerate.h"
-#include "net/device/gid_table.h"
 #include "net/device/limits.h"
+#include "net/device/refresh.h"
 
 namespace polyrail::net {
 namespace {
@@ -144,15 +144,8 @@ void Library::say() const {
 Status Library::lookAgain(const RailEvents& events) {
   for (size_t i = 0; i < ports_.size(); i++) {
     if (devices_[i].get() != &events.device()) continue;
-    Port& port = ports_[i];
-    ibv_port_attr attributes;
-    if (queryPort(verbs_.verbs, devices_[i]->context(), port.number, &attributes) == 0) {
-      port.lid = attributes.lid;
-      port.mtu = static_cast<uint8_t>(attributes.active_mtu);
-    }
-    Result<GidChoice> gid = chooseGidNow(verbs_.verbs, devices_[i]->context(), root_, port, settings_.device);
-    if (!gid.ok()) return Status::error(port.name() + ": " + gid.message());
-    port.gid = std::move(gid).value();
+    Status s = refreshPort(verbs_.verbs, devices_[i]->context(), root_, settings_.device, &ports_[i]);
+    if (!s.ok()) return s;
   }
   return {};
 }

@@ -34,6 +34,7 @@ struct PortSpec {
   double loss = 0;            // of a packet of one MTU
   int64_t window = 16 << 20;  // bytes one queue pair may have on the way
   int mtu = 4096;
+  std::vector<uint16_t> pkeys{0xffff};
   std::vector<GidSpec> gids;  // empty: made from address, ndev or lid
 };
 

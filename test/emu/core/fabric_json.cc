@@ -44,6 +44,14 @@ void readPortFields(JsonReader& r, PortSpec* p, std::string* error) {
   r.integer("mtu", &p->mtu, 256, 4096);
   if (p->mtu & (p->mtu - 1)) r.fail("mtu", "expected 256, 512, 1024, 2048 or 4096");
   if (p->window < 1) r.fail("window", "expected at least one byte");
+  if (const Json* pkeys = r.array("pkeys")) {
+    p->pkeys.clear();
+    for (const Json& one : *pkeys)
+      if (one.is_number_unsigned() && one <= 0xffff)
+        p->pkeys.push_back(one);
+      else
+        r.fail("pkeys", "expected numbers up to 65535");
+  }
   if (const Json* gids = r.array("gids")) {
     p->gids.resize(gids->size());
     for (size_t i = 0; i < gids->size(); i++) readGid((*gids)[i], at(r.place("gids"), i), &p->gids[i], error);

@@ -54,7 +54,8 @@ int checkValues(const Qp& qp, const ibv_qp_attr& a, int mask) {
   const Limits& limits = device.spec->limits;
   const Port* port = mask & IBV_QP_PORT ? device.port(a.port_num) : qp.port;
   if ((mask & IBV_QP_PORT) && !port) return EINVAL;
-  if ((mask & IBV_QP_PKEY_INDEX) && a.pkey_index != 0) return EINVAL;
+  if ((mask & IBV_QP_PKEY_INDEX) && (a.pkey_index >= port->spec->pkeys.size() || !port->spec->pkeys[a.pkey_index]))
+    return EINVAL;
   if ((mask & IBV_QP_PATH_MTU) && (a.path_mtu < IBV_MTU_256 || 128 << a.path_mtu > port->spec->mtu)) return EINVAL;
   if ((mask & IBV_QP_MAX_QP_RD_ATOMIC) && a.max_rd_atomic > limits.maxRdAtomic) return EINVAL;
   if ((mask & IBV_QP_MAX_DEST_RD_ATOMIC) && a.max_dest_rd_atomic > limits.maxRdAtomic) return EINVAL;

@@ -47,7 +47,7 @@ void describe(const Port& port, ibv_port_attr* out) {
   out->gid_tbl_len = port.device->world->profile().gidTable;
   out->port_cap_flags = IBV_PORT_CM_SUP | IBV_PORT_IP_BASED_GIDS;
   out->max_msg_sz = port.device->world->profile().maxMessage;
-  out->pkey_tbl_len = 1;
+  out->pkey_tbl_len = static_cast<uint16_t>(spec.pkeys.size());
   out->lid = spec.lid;
   out->sm_lid = spec.ethernet ? 0 : 1;
   out->max_vl_num = 1;
@@ -80,7 +80,8 @@ void describe(const Device& device, ibv_device_attr* out) {
   out->max_ah = static_cast<int>(l.maxAh);
   out->max_srq = static_cast<int>(l.maxSrq);
   out->max_srq_wr = static_cast<int>(l.maxQpWr);
-  out->max_pkeys = 1;
+  for (const auto& port : device.ports)
+    out->max_pkeys = std::max(out->max_pkeys, static_cast<uint16_t>(port->spec->pkeys.size()));
   out->local_ca_ack_delay = 15;
   out->phys_port_cnt = static_cast<uint8_t>(device.ports.size());
 }
@@ -207,16 +208,19 @@ EMU_EXPORT int ibv_query_gid_type(ibv_context* context, uint8_t number, unsigned
 }
 
 EMU_EXPORT int ibv_query_pkey(ibv_context* context, uint8_t number, int index, __be16* out) {
-  if (!coreOf(context)->device->port(number) || index != 0) {
+  const Port* port = coreOf(context)->device->port(number);
+  if (!port || index < 0 || static_cast<size_t>(index) >= port->spec->pkeys.size()) {
     errno = EINVAL;
     return -1;
   }
-  *out = htobe16(0xffff);
+  *out = htobe16(port->spec->pkeys[static_cast<size_t>(index)]);
   return 0;
 }
 
 EMU_EXPORT int ibv_get_pkey_index(ibv_context* context, uint8_t number, __be16 pkey) {
-  if (coreOf(context)->device->port(number) && (be16toh(pkey) & 0x7fff) == 0x7fff) return 0;
+  const Port* port = coreOf(context)->device->port(number);
+  for (size_t i = 0; port && i < port->spec->pkeys.size(); i++)
+    if (((port->spec->pkeys[i] ^ be16toh(pkey)) & 0x7fff) == 0) return static_cast<int>(i);
   errno = EINVAL;
   return -1;
 }

@@ -36,8 +36,11 @@ void portFiles(const Port& port, std::map<std::string, std::string>* files) {
   f[base + "phys_state"] = port.active() ? "5: LinkUp" : "3: Disabled";
   f[base + "link_layer"] = port.spec->ethernet ? "Ethernet" : "InfiniBand";
   f[base + "rate"] = rateText(*port.spec);
-  f[base + "pkeys/0"] = "0xffff";
   char lid[16];
+  for (size_t i = 0; i < port.spec->pkeys.size(); i++) {
+    std::snprintf(lid, sizeof lid, "0x%04x", port.spec->pkeys[i]);
+    f[base + "pkeys/" + std::to_string(i)] = lid;
+  }
   std::snprintf(lid, sizeof lid, "0x%x", port.spec->lid);
   f[base + "lid"] = lid;
   for (size_t i = 0; i < port.gids.size(); i++) {

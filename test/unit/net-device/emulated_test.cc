@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "net/device/enumerate.h"
-#include "net/device/gid_table.h"
 #include "net/device/open_device.h"
+#include "net/device/refresh.h"
+#include "net/path/path.h"
 #include "test/emu/core/world.h"
 #include "test/emu/verbs/simulation.h"
 #include "test/emu/verbs/verbs_table.h"
@@ -14,9 +15,10 @@ namespace {
 
 class Emulated : public testing::Test {
  protected:
+  explicit Emulated(const emu::Fabric& fabric = emu::defaultFabric()) : sim_(fabric) {}
   void TearDown() override { EXPECT_EQ(sim_.world().census.text(), ""); }
 
-  emu::Simulation sim_{emu::defaultFabric()};
+  emu::Simulation sim_;
   Verbs verbs_ = emu::emulatedVerbs();
   SysRoot root_ = SysRoot::live();
 };
@@ -49,6 +51,53 @@ TEST_F(Emulated, TheFilterAndTheFixedIndexAreObeyed) {
   EXPECT_EQ(found.refused[0].reason, "NCCL_IB_HCA==emu1:1:7:2,emu9 leaves it out");
   ASSERT_EQ(found.warnings.size(), 1u);
   EXPECT_NE(found.warnings[0].find("emu9"), std::string::npos);
+}
+
+class Partitioned : public Emulated {
+ protected:
+  static emu::Fabric fabric() {
+    emu::Fabric f = emu::defaultFabric();
+    for (emu::NicSpec& nic : f.hosts[0].nics) nic.ports[0].pkeys = {0xffff, 0, 0x8007};
+    return f;
+  }
+  Partitioned() : Emulated(fabric()) {}
+};
+
+TEST_F(Partitioned, AQueuePairUsesTheIndexOfThePartition) {
+  DeviceSettings settings;
+  settings.pkey.value = 7;
+  const Enumeration found = enumerate(verbs_, root_, settings).value();
+  ASSERT_EQ(found.ports.size(), 2u);
+  EXPECT_EQ(found.ports[0].pkey.index, 2);
+  EXPECT_EQ(found.ports[0].pkey.value, 0x8007);
+  const auto device = OpenDevice::open(verbs_, "emu0").value();
+  const LocalRail rail = localRail(*device, found.ports[0]);
+  ibv_cq* cq = verbs_.createCq(rail.context, 4, nullptr, nullptr, 0);
+  {
+    Path path;
+    ASSERT_TRUE(path.create(verbs_, rail, {}, cq, {2, 2}, 0, 0).ok());
+    ibv_qp_attr attributes{};
+    ibv_qp_init_attr init{};
+    ASSERT_EQ(verbs_.queryQp(path.queuePair(), &attributes, IBV_QP_PKEY_INDEX, &init), 0);
+    EXPECT_EQ(attributes.pkey_index, 2);
+  }
+  verbs_.destroyCq(cq);
+}
+
+TEST_F(Partitioned, ATableWithoutThePartitionIsShown) {
+  DeviceSettings settings;
+  settings.pkey.value = 0x8008;
+  const Enumeration found = enumerate(verbs_, root_, settings).value();
+  EXPECT_TRUE(found.ports.empty());
+  ASSERT_EQ(found.refused.size(), 2u);
+  EXPECT_EQ(found.refused[0].reason, "partition key 0x8008 is not in its table (0: 0xffff, 2: 0x8007)");
+  EXPECT_EQ(found.refused[0].remedy, "RoCE ports have no partitions; unset NCCL_IB_PKEY_VALUE");
+  const auto device = OpenDevice::open(verbs_, "emu0").value();
+  Port port = enumerate(verbs_, root_, {}).value().ports[0];
+  const Status gone = refreshPort(verbs_, device->context(), root_, settings, &port);
+  ASSERT_FALSE(gone.ok());
+  EXPECT_EQ(gone.message().rfind("emu0:1: partition key 0x8008", 0), 0u) << gone.message();
+  EXPECT_TRUE(refreshPort(verbs_, device->context(), root_, {}, &port).ok());
 }
 
 TEST_F(Emulated, ADeviceIsOpenedOnceAndClosedWithItsLastUser) {

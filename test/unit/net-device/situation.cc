@@ -81,6 +81,7 @@ void BuiltSituation::apply(const Words& words) {
   if (what == "port") port(words);
   if (what == "gid") gid(words);
   if (what == "unreadable") fs::create_directories(dir_.file(port_ + "/gids/" + words[1]));
+  if (what == "pkeys") pkeys(words);
   if (what == "bond") bond(words);
 }
 
@@ -109,6 +110,11 @@ void BuiltSituation::gid(const Words& words) {
   if (words[3] != "-") write(port_ + "/gid_attrs/types/" + words[1], words[3] == "v2" ? "RoCE v2" : "IB/RoCE v1");
   if (words[4] != "-") write(port_ + "/gid_attrs/ndevs/" + words[1], words[4]);
   show(words[4]);
+}
+
+// As the kernel shows a table: unused entries are there and hold 0.
+void BuiltSituation::pkeys(const Words& words) const {
+  for (size_t i = 1; i < words.size(); i++) write(port_ + "/pkeys/" + std::to_string(i - 1), words[i]);
 }
 
 void BuiltSituation::bond(const Words& words) const {

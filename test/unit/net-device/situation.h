@@ -18,7 +18,8 @@ struct Situation {
   std::vector<Words> lines;  // one a directive
 };
 
-// Directives that build: set, hidden, nic, physfn, port, gid, unreadable, bond. The others are expectations.
+// Directives that build: set, hidden, nic, physfn, port, gid, pkeys,
+// unreadable, bond. The others are expectations.
 std::vector<Situation> readSituations(const std::string& file);
 
 class BuiltSituation {
@@ -39,6 +40,7 @@ class BuiltSituation {
   void port(const Words& words);
   void gid(const Words& words);
   void bond(const Words& words) const;
+  void pkeys(const Words& words) const;
   void show(const std::string& netdev) const;
 
   test::TempDir dir_;

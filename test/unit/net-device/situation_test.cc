@@ -37,10 +37,11 @@ class Outcome {
 
   void check(const Words& words) {
     using Check = void (Outcome::*)(const Words&);
-    static const std::map<std::string, Check> kChecks = {
-        {"use", &Outcome::use},         {"refuse", &Outcome::refuse},   {"note", &Outcome::note},
-        {"warn", &Outcome::warn},       {"problem", &Outcome::problem}, {"fused", &Outcome::fused},
-        {"unfused", &Outcome::unfused}, {"rail", &Outcome::rail},       {"path", &Outcome::path}};
+    static const std::map<std::string, Check> kChecks = {{"use", &Outcome::use},         {"refuse", &Outcome::refuse},
+                                                         {"note", &Outcome::note},       {"warn", &Outcome::warn},
+                                                         {"problem", &Outcome::problem}, {"fused", &Outcome::fused},
+                                                         {"unfused", &Outcome::unfused}, {"rail", &Outcome::rail},
+                                                         {"path", &Outcome::path},       {"pkey", &Outcome::pkey}};
     const auto it = kChecks.find(words[0]);
     if (it != kChecks.end()) (this->*it->second)(words);
   }
@@ -63,6 +64,10 @@ class Outcome {
   void rail(const Words& words) {
     EXPECT_EQ(std::to_string(port(words[1]).rail), words[2]);
     EXPECT_EQ(std::to_string(port(words[1]).plane), words[3]);
+  }
+  void pkey(const Words& words) {
+    EXPECT_EQ(std::to_string(port(words[1]).pkey.index), words[2]);
+    EXPECT_EQ(port(words[1]).pkey.value, std::stoul(words[3], nullptr, 16));
   }
   void path(const Words& words) {
     const Port& p = port(words[1]);

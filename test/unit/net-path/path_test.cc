@@ -124,9 +124,9 @@ TEST(Path, StopsAndGoes) {
 TEST(Path, ErrorsNameRailStateAndCause) {
   Joined j(true);
   Path again;
-  PathSettings bad;
+  LocalRail bad = j.a.rail;
   bad.pkeyIndex = 7;
-  const Status status = again.create(j.verbs, j.a.rail, bad, j.a.cq, {8, 8}, 1, 1);
+  const Status status = again.create(j.verbs, bad, {}, j.a.cq, {8, 8}, 1, 1);
   ASSERT_FALSE(status.ok());
   EXPECT_NE(status.message().find("a0:1: queue pair"), std::string::npos) << status.message();
   EXPECT_NE(status.message().find("INIT: Invalid argument"), std::string::npos) << status.message();
