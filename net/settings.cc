@@ -141,6 +141,7 @@ PathSettings pathSettings(const DataSettings& settings, int trafficClass) {
   path.trafficClass = static_cast<uint8_t>(settings.trafficClass >= 0 ? settings.trafficClass : fallback);
   path.serviceLevel = static_cast<uint8_t>(settings.serviceLevel >= 0 ? settings.serviceLevel : fallback & 15);
   path.maxInline = settings.useInline ? 64 : 0;
+  path.ece = settings.ece;
   return path;
 }
 

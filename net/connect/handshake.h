@@ -82,10 +82,12 @@ class SendHandshake : public Handshake {
   Result<bool> onJoin();
   Result<bool> onReady();
   Result<bool> verbs(Result<bool> done, Step next);
+  bool agreesOnEce() const;
 
   CommOptions commOptions_;
   std::unique_ptr<SendComm> comm_;
   Welcome welcome_;
+  bool pathsSaid_ = false;
   Step step_ = Step::kWelcome;
 };
 

@@ -54,15 +54,29 @@ Result<bool> SendHandshake::verbs(Result<bool> done, Step next) {
   return false;
 }
 
+// Some path has ECE at both ends.
+bool SendHandshake::agreesOnEce() const {
+  const std::vector<PathEnd> mine = comm_->describe();
+  for (size_t i = 0; i < mine.size() && i < welcome_.paths.size(); i++)
+    if (mine[i].ece.vendor != 0 && mine[i].ece.vendor == welcome_.paths[i].ece.vendor) return true;
+  return false;
+}
+
+// What both ends use of ECE is known once our queue pairs are connected; else the receiver connects its own
+// meanwhile.
 Result<bool> SendHandshake::onPrepare() {
   Result<bool> prepared = verbs(comm_->prepare(), Step::kJoin);
-  if (prepared.ok() && step_ == Step::kJoin) channel_.send(encode(Paths{comm_->describe()}));
+  if (!prepared.ok() || step_ != Step::kJoin || agreesOnEce()) return prepared;
+  channel_.send(encode(Paths{comm_->describe()}));
+  pathsSaid_ = true;
   return prepared;
 }
 
 Result<bool> SendHandshake::onJoin() {
   if (const Result<bool> sent = channel_.pump(); !sent.ok()) return fail(Outcome::kRemoteError, sent.message());
-  return verbs(comm_->join(welcome_.rails, welcome_.paths), Step::kReady);
+  Result<bool> joined = verbs(comm_->join(welcome_.rails, welcome_.paths), Step::kReady);
+  if (joined.ok() && step_ == Step::kReady && !pathsSaid_) channel_.send(encode(Paths{comm_->describe()}));
+  return joined;
 }
 
 Result<bool> SendHandshake::onReady() {

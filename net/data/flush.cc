@@ -17,7 +17,9 @@ Status Flusher::prepare(PathSet& set, unsigned rail) {
   PathSet::Rail& r = set.rails()[rail];
   Path& loop = rails_[rail].loop;
   const CommOptions& o = set.options();
-  const Status made = loop.create(*o.verbs, r.local, o.path, r.cq, {kDepth, 1}, set.random(), 0);
+  PathSettings settings = o.path;
+  settings.ece = false;  // both ends are one
+  const Status made = loop.create(*o.verbs, r.local, settings, r.cq, {kDepth, 1}, set.random(), 0);
   return made.ok() ? loop.join(r.local.info, loop.number(), loop.firstPsn()) : made;
 }
 

@@ -30,6 +30,7 @@ struct PathSettings {
   uint8_t serviceLevel = 0;
   uint8_t trafficClass = 0;
   uint32_t maxInline = 0;  // bytes; NCCL_IB_USE_INLINE
+  bool ece = true;         // NCCL_IB_ECE_ENABLE
 };
 
 }  // namespace polyrail::net

@@ -25,6 +25,7 @@ Path& Path::operator=(Path&& other) noexcept {
   settings_ = other.settings_;
   qp_ = std::exchange(other.qp_, nullptr);
   lease_ = std::move(other.lease_);
+  ece_ = other.ece_;
   firstPsn_ = other.firstPsn_;
   flowLabel_ = other.flowLabel_;
   mtuBytes_ = other.mtuBytes_;
@@ -56,7 +57,27 @@ Status Path::create(const Verbs& verbs, const LocalRail& rail, const PathSetting
   a.pkey_index = rail.pkeyIndex;
   a.port_num = rail.port;
   a.qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
-  return modify(a, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS, "INIT");
+  Status ready = modify(a, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS, "INIT");
+  if (ready.ok() && settings.ece) ece_ = queryEce();
+  return ready;
+}
+
+// A library, a NIC or a driver that has none is no error: the connection does without.
+Ece Path::queryEce() const {
+  ibv_ece found{};
+  if (!verbs_->queryEce || !verbs_->setEce || verbs_->queryEce(qp_, &found) != 0) return {};
+  return {found.vendor_id, found.options, found.comp_mask};
+}
+
+// Options mean something to their vendor only.
+Status Path::takeEce(const Ece& theirs) {
+  if (ece_.vendor != theirs.vendor) ece_ = {};
+  if (ece_.vendor == 0) return {};
+  ibv_ece wanted{theirs.vendor, theirs.options, theirs.valid};
+  const int error = verbs_->setEce(qp_, &wanted);
+  if (error == 0) return {};
+  return Status::error(rail_->info.name + ": ibv_set_ece failed: " + std::strerror(error) +
+                       "; NCCL_IB_ECE_ENABLE=0 on all nodes does without it");
 }
 
 ibv_ah_attr Path::addressOf(const RailInfo& remote) const {
@@ -75,7 +96,8 @@ ibv_ah_attr Path::addressOf(const RailInfo& remote) const {
   return ah;
 }
 
-Status Path::join(const RailInfo& remote, uint32_t queuePair, uint32_t firstPsn) {
+Status Path::join(const RailInfo& remote, uint32_t queuePair, uint32_t firstPsn, const Ece& theirs) {
+  if (Status taken = takeEce(theirs); !taken.ok()) return taken;
   ibv_qp_attr a{};
   a.qp_state = IBV_QPS_RTR;
   a.ah_attr = addressOf(remote);
@@ -97,8 +119,11 @@ Status Path::join(const RailInfo& remote, uint32_t queuePair, uint32_t firstPsn)
   a.rnr_retry = kRnrRetry;
   a.sq_psn = firstPsn_;
   a.max_rd_atomic = 1;
-  return modify(a, IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC,
-                "RTS");
+  status = modify(a, IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC,
+                  "RTS");
+  if (!status.ok() || ece_.vendor == 0) return status;
+  ece_ = queryEce();
+  return ece_.vendor ? status : Status::error(rail_->info.name + ": ibv_query_ece fails after ibv_set_ece");
 }
 
 Status Path::stop() {

@@ -20,12 +20,15 @@ class Path {
   Path(Path&& other) noexcept { *this = std::move(other); }
   Path& operator=(Path&& other) noexcept;
 
-  // Two control verbs: makes the queue pair and takes it to INIT. `verbs`, `rail` and `cq` are borrowed. The PSN
-  // should be random and `flowLabel` differ between paths that one hash must not put on one link.
+  // Three control verbs: makes the queue pair, takes it to INIT and asks for its ECE. `verbs`, `rail` and `cq` are
+  // borrowed. The PSN should be random and `flowLabel` differ between paths that one hash must not put on one link.
   Status create(const Verbs& verbs, const LocalRail& rail, const PathSettings& settings, ibv_cq* cq, QueueDepth depth,
                 uint32_t firstPsn, uint32_t flowLabel);
-  // Two control verbs: RTR and RTS. REQUIRES: created. The MTU is the smaller of the two ports'.
-  Status join(const RailInfo& remote, uint32_t queuePair, uint32_t firstPsn);
+  // Two control verbs, RTR and RTS; with ECE at both ends four. REQUIRES: created. The MTU is the smaller of the two
+  // ports'. `theirs` is what the other end's queue pair said before it went to RTR, or what it uses by now.
+  Status join(const RailInfo& remote, uint32_t queuePair, uint32_t firstPsn, const Ece& theirs = {});
+  // Before join: what the queue pair can. After it: what both ends use.
+  const Ece& ece() const { return ece_; }
   // One control verb: to ERR, where it neither places nor sends. Status is an error too when the device is gone.
   Status stop();
   void destroy();
@@ -36,6 +39,8 @@ class Path {
   uint32_t mtuBytes() const { return mtuBytes_; }
 
  private:
+  Ece queryEce() const;
+  Status takeEce(const Ece& theirs);
   Status modify(ibv_qp_attr& attributes, int mask, const char* state);
   ibv_ah_attr addressOf(const RailInfo& remote) const;
 
@@ -44,6 +49,7 @@ class Path {
   PathSettings settings_;
   ibv_qp* qp_ = nullptr;
   Ledger::Lease lease_;  // of the queue pair
+  Ece ece_;
   uint32_t firstPsn_ = 0, flowLabel_ = 0, mtuBytes_ = 0;
 };
 

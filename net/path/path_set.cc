@@ -7,11 +7,11 @@
 namespace polyrail::net {
 namespace {
 
-// Control verbs of one step: a completion queue and a registration; or a queue pair, INIT and a registration.
-constexpr int kVerbsPerStep = 3;
+// Control verbs of one step: a completion queue and a registration; or a registration, a queue pair, INIT and ECE.
+constexpr int kVerbsPerStep = 4;
 constexpr int kStepsPerCall = kVerbsPerCall / kVerbsPerStep;
-// Of one join: RTR and RTS.
-constexpr int kJoinsPerCall = kVerbsPerCall / 2;
+// Of one join: RTR and RTS, between setting ECE and asking for it.
+constexpr int kVerbsPerJoin = 2, kVerbsPerJoinWithEce = 4;
 constexpr size_t kMailboxBytes = 4096;
 
 bool railsFit(std::span<const PathPlan> plan, size_t local, PathSet::Side side) {
@@ -99,15 +99,18 @@ Result<bool> PathSet::join(std::span<const RailInfo> remoteRails, std::span<cons
   if (remote.size() != lines_.size())
     return Status::error("the peer speaks of " + std::to_string(remote.size()) + " paths, not of " +
                          std::to_string(lines_.size()));
-  for (int i = 0; i < kJoinsPerCall && joined_ < lines_.size(); i++, joined_++) {
+  for (int left = kVerbsPerCall; joined_ < lines_.size(); joined_++) {
     Line& line = *lines_[joined_];
+    left -= line.path.ece().vendor ? kVerbsPerJoinWithEce : kVerbsPerJoin;
+    if (left < 0) break;
     const PathEnd& end = remote[joined_];
     if (line.remoteRail >= remoteRails.size())
       return Status::error("the peer has no rail for a path that it planned");
     line.remote = remoteRails[line.remoteRail];
     line.remoteRing = end.grants;
     line.remoteMailbox = end.mailbox;
-    if (Status status = line.path.join(line.remote, end.queuePair, end.firstPsn); !status.ok()) return status;
+    if (Status status = line.path.join(line.remote, end.queuePair, end.firstPsn, end.ece); !status.ok())
+      return status;
   }
   return joined_ == lines_.size();
 }
@@ -121,6 +124,7 @@ std::vector<PathEnd> PathSet::describe() const {
     end.receiverRail = sender ? line->remoteRail : line->localRail;
     end.queuePair = line->path.number();
     end.firstPsn = line->path.firstPsn();
+    end.ece = line->path.ece();
     const uint64_t base = reinterpret_cast<uint64_t>(line->memory.data());
     if (sender) end.grants = {base, line->region.rkey()};
     end.mailbox = {base + (sender ? sizeof(GrantRing) : 0), line->region.rkey()};

@@ -81,6 +81,7 @@ void put(Writer& w, const std::vector<PathEnd>& paths) {
     put(w, p.grants);
     put(w, p.mailbox);
     w.number(p.postedReceives);
+    for (const uint32_t part : {p.ece.vendor, p.ece.options, p.ece.valid}) w.number(part);
   }
 }
 
@@ -95,6 +96,7 @@ PathEnd pathEnd(Reader& r) {
   p.grants = region(r);
   p.mailbox = region(r);
   p.postedReceives = r.number<uint32_t>();
+  for (uint32_t* part : {&p.ece.vendor, &p.ece.options, &p.ece.valid}) *part = r.number<uint32_t>();
   return p;
 }
 

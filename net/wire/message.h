@@ -60,11 +60,19 @@ struct Hello {
   bool operator==(const Hello&) const = default;
 };
 
+// Enhanced connection establishment, as verbs has it: what a queue pair's vendor can do, or what of it both ends use.
+struct Ece {
+  uint32_t vendor = 0;  // IEEE OUI; 0: none
+  uint32_t options = 0, valid = 0;
+  bool operator==(const Ece&) const = default;
+};
+
 struct PathEnd {
   uint8_t senderRail = 0, receiverRail = 0;
   uint32_t queuePair = 0, firstPsn = 0;  // 24 bits each
   Region grants, mailbox;                // `grants`: the sender's grant ring; the receiver's size records
   uint32_t postedReceives = 0;           // the receiver's; zero from the sender
+  Ece ece{};                             // the receiver's: what it can; the sender's: what both use
   bool operator==(const PathEnd&) const = default;
 };
 

@@ -51,6 +51,7 @@ struct NicSpec {
   int numa = 0;
   uint64_t guid = 0;  // host order
   uint32_t vendorId = 0x02c9, partId = 4129;
+  uint32_t eceOptions = 0;  // 0: the NIC has no enhanced connection establishment
   std::string firmware = "28.39.1002", board = "POLYRAIL_EMU";
   std::vector<PortSpec> ports;
   Limits limits;

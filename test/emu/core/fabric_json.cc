@@ -93,6 +93,7 @@ void readNic(const Json& json, const std::string& place, const Defaults& default
   r.integer("guid", &nic->guid, 1, INT64_MAX);
   r.integer("vendor_id", &nic->vendorId, 0, 0xffffff);
   r.integer("part_id", &nic->partId, 0, INT32_MAX);
+  r.integer("ece_options", &nic->eceOptions, 0, INT32_MAX);
   r.text("firmware", &nic->firmware);
   r.text("board", &nic->board);
   nic->limits = defaults.limits;

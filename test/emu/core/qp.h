@@ -66,6 +66,8 @@ struct Qp {
   ibv_qp_attr attr{};  // as last set; ibv_query_qp answers from it
   ibv_qp_cap cap{};
   bool signalAll = false;
+  ibv_ece ece{};            // what it can; from RTR on what is in use
+  ibv_ece wantedEce{};      // ibv_set_ece
   uint32_t targetPort = 0;  // World's number of the port that the address leads to
   ibv_gid sourceGid{};
 

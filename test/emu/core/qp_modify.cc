@@ -91,6 +91,7 @@ void enter(Qp* qp, ibv_qp_state to) {
   if (to == IBV_QPS_ERR) return breakQp(qp);
   qp->state = to;
   if (to == IBV_QPS_RESET) clearQueues(qp);
+  if (to == IBV_QPS_RTR) qp->ece.options &= qp->wantedEce.options;  // what both can; nothing when none was set
   if (to == IBV_QPS_RTS) qp->port->kick(qp, qp->world->hostNow(qp->context->device->host));
   if (to == IBV_QPS_SQD && from == IBV_QPS_RTS) qp->attr.sq_draining = qp->next > qp->una;
 }
@@ -118,6 +119,7 @@ int makeQp(Pd* pd, const QpRequest& request, Qp** out) {
   qp->cap = request.cap;
   qp->cap.max_inline_data = static_cast<uint32_t>(std::max<int64_t>(request.cap.max_inline_data, 0));
   qp->signalAll = request.signalAll;
+  qp->ece = {device.spec->vendorId, device.spec->eceOptions, 0};
   qp->ring.resize(std::max<uint32_t>(request.cap.max_send_wr, 1));
   qp->face.qp_base.handle = device.handles++;
   device.qps[qpn] = qp;

@@ -81,8 +81,23 @@ EMU_EXPORT int ibv_destroy_qp(ibv_qp* qp) {
 }
 
 EMU_EXPORT int ibv_query_qp_data_in_order(ibv_qp*, ibv_wr_opcode, uint32_t) { return 0; }
-EMU_EXPORT int ibv_query_ece(ibv_qp*, ibv_ece*) { return EOPNOTSUPP; }
-EMU_EXPORT int ibv_set_ece(ibv_qp*, ibv_ece*) { return EOPNOTSUPP; }
+EMU_EXPORT int ibv_query_ece(ibv_qp* qp, ibv_ece* ece) {
+  Entry entry(sessionOf(qp->context), Call::kQueryQp, hostOf(qp->context));
+  const Qp* core = coreOf(qp);
+  if (core->context->device->spec->eceOptions == 0) return EOPNOTSUPP;
+  *ece = core->ece;
+  return 0;
+}
+
+EMU_EXPORT int ibv_set_ece(ibv_qp* qp, ibv_ece* ece) {
+  Entry entry(sessionOf(qp->context), Call::kQueryQp, hostOf(qp->context));
+  Qp* core = coreOf(qp);
+  if (core->context->device->spec->eceOptions == 0) return EOPNOTSUPP;
+  if (ece->comp_mask || ece->vendor_id != core->ece.vendor_id || core->state > IBV_QPS_INIT) return EINVAL;
+  core->wantedEce = *ece;
+  return 0;
+}
+
 EMU_EXPORT int ibv_attach_mcast(ibv_qp*, const ibv_gid*, uint16_t) { return EOPNOTSUPP; }
 EMU_EXPORT int ibv_detach_mcast(ibv_qp*, const ibv_gid*, uint16_t) { return EOPNOTSUPP; }
 

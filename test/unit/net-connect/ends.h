@@ -26,7 +26,9 @@ struct Ends {
   }
   void start(const HandshakeOptions& sender, const HandshakeOptions& receiver, const Secret& shown = kSecret) {
     rig.on(true);
-    send.emplace(sender, shown, Channel(streams.sender()), rig.options(true));
+    CommOptions comm = rig.options(true);
+    comm.path.ece = senderEce;
+    send.emplace(sender, shown, Channel(streams.sender()), comm);
     rig.on(false);
     receive.emplace(receiver, kSecret, Channel(streams.receiver()));
   }
@@ -48,7 +50,9 @@ struct Ends {
   }
   Result<bool> greet() {
     Result<bool> greeted = receive->greet();
-    if (greeted.ok() && greeted.value()) receive->serve(rig.options(false));
+    CommOptions comm = rig.options(false);
+    comm.path.ece = receiverEce;
+    if (greeted.ok() && greeted.value()) receive->serve(comm);
     if (!greeted.ok()) return greeted;
     return false;
   }
@@ -71,7 +75,8 @@ struct Ends {
   std::optional<ReceiveHandshake> receive;
   std::string sendError, receiveError;
   bool connected = false;
-  int64_t mostVerbs = 0;  // control verbs in one call
+  bool senderEce = true, receiverEce = true;  // settings
+  int64_t mostVerbs = 0;                      // control verbs in one call
 };
 
 }  // namespace polyrail::net

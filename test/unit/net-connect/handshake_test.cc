@@ -105,5 +105,43 @@ TEST(HandshakeTest, GarbageIsAnError) {
   }
 }
 
+// What each end's queue pairs use.
+std::vector<Ece> eceOf(const std::vector<PathEnd>& paths) {
+  std::vector<Ece> all;
+  for (const PathEnd& p : paths) all.push_back(p.ece);
+  return all;
+}
+
+class EceTest : public testing::TestWithParam<std::tuple<uint32_t, uint32_t>> {};
+INSTANTIATE_TEST_SUITE_P(OfTheEnds, EceTest,
+                         testing::Combine(testing::Values(0u, 0x6u, 0x10000007u), testing::Values(0u, 0x3u, 0x8u)));
+
+TEST_P(EceTest, BothEndsUseWhatBothCan) {
+  const auto [sender, receiver] = GetParam();
+  Ends ends({.senderGbps = {50, 50}, .receiverGbps = {50, 50}, .senderEce = sender, .receiverEce = receiver});
+  ends.start(ends.options(), ends.options());
+  ends.run();
+  ASSERT_TRUE(ends.connected) << ends.sendError << ends.receiveError;
+  EXPECT_LE(ends.mostVerbs, kVerbsPerCall);
+  const bool both = sender && receiver;
+  const std::vector<Ece> wanted(2, both ? Ece{0x02c9, sender & receiver, 0} : Ece{});
+  EXPECT_EQ(eceOf(ends.send->takeComm()->describe()), wanted);
+  ends.rig.on(false);
+  EXPECT_EQ(eceOf(ends.receive->takeComm()->describe()), wanted);
+}
+
+TEST(EceSetting, LeavesItOut) {
+  for (const bool sender : {false, true}) {
+    Ends ends({.senderEce = 7, .receiverEce = 7});
+    (sender ? ends.senderEce : ends.receiverEce) = false;
+    ends.start(ends.options(), ends.options());
+    ends.run();
+    ASSERT_TRUE(ends.connected) << ends.sendError << ends.receiveError;
+    EXPECT_EQ(eceOf(ends.send->takeComm()->describe()), std::vector<Ece>(1));
+    ends.rig.on(false);
+    EXPECT_EQ(eceOf(ends.receive->takeComm()->describe()), std::vector<Ece>(1));
+  }
+}
+
 }  // namespace
 }  // namespace polyrail::net

@@ -19,6 +19,7 @@ emu::Fabric fabricOf(const RigOptions& o) {
     for (const double gbps : *side) {
       emu::NicSpec nic;
       nic.ports.resize(1);
+      nic.eceOptions = fabric.hosts.empty() ? o.senderEce : o.receiverEce;
       nic.ports[0].rate = static_cast<int64_t>(gbps * 1e9);
       nic.ports[0].speed = static_cast<int64_t>((o.announceEqual ? fastest : gbps) * 1e9);
       nic.ports[0].latency = o.latencyNs;

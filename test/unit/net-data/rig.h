@@ -17,6 +17,7 @@ namespace polyrail::net {
 
 struct RigOptions {
   std::vector<double> senderGbps{50}, receiverGbps{50};  // one a rail
+  uint32_t senderEce = 0, receiverEce = 0;               // options; 0: NICs without ECE
   int64_t latencyNs = 1'000;
   int64_t segment = 64 << 10;
   uint8_t mtu = IBV_MTU_4096;
