@@ -25,7 +25,7 @@ test-sanitizers:
 model:
 	@test/model/check
 
-bench bars bars-long soak fuzz gates check-abi: all
+bench bars bars-long soak fuzz gates check-abi test-nccl: all
 	@$(MAKE) --no-print-directory -C $(TESTDIR) $@
 
 lint:
@@ -53,4 +53,4 @@ help:
 include packaging/packaging.mk
 
 .DEFAULT_GOAL := all
-.PHONY: all docs check-docs test test-sanitizers model bench bars bars-long soak fuzz gates check-abi lint format install clean help $(SUBDIRS)
+.PHONY: all docs check-docs test test-sanitizers test-nccl model bench bars bars-long soak fuzz gates check-abi lint format install clean help $(SUBDIRS)

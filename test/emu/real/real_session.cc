@@ -150,7 +150,7 @@ Time RealSession::planSleep() {
   Time until = std::min(world_->nextEvent(), monotonicNs() + 1'000'000'000);
   if (transport_.backlog()) until = std::min(until, monotonicNs() + kBacklogNs);
   const bool relies = pollerActive();
-  if (relies) until = std::max(until, monotonicNs() + kGuardNs);
+  if (relies) until = monotonicNs() + kGuardNs;  // not longer: peers do not wake a thread that relies on a poller
   transport_.announceSleep(!relies);
   if (!relies && transport_.pending()) until = 0;
   planned_.store(until, std::memory_order_release);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // DMA-BUF regions: any descriptor that can be mapped (a memfd, say) stands for the exporter's memory, so that a test
-// sees through its own mapping what a NIC wrote through this one.
+// sees through its own mapping what a NIC wrote through this one. The descriptor's file position is where the
+// exported range begins, since several ranges of one memory may be exported.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -13,6 +14,8 @@ namespace {
 constexpr uint64_t kPage = 4096;
 
 int mapDmabuf(int fd, uint64_t offset, size_t length, Mr** out, Pd* pd, uint64_t iova, int access) {
+  const off_t exported = lseek(fd, 0, SEEK_CUR);
+  if (exported > 0) offset += static_cast<uint64_t>(exported);
   const uint64_t start = offset / kPage * kPage;
   const size_t size = length + (offset - start);
   if (size == 0) return EINVAL;

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test/vgpu/suite/job.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "test/unit/emu-programs/process.h"
+
+namespace polyrail::vgpu {
+
+namespace {
+
+constexpr int kDeadline = 120;  // seconds; a machine that is busy with other tests is slow
+
+std::string fromEnvironment(const char* name) {
+  const char* value = getenv(name);
+  return value ? value : "";
+}
+
+// The plugins alone: NCCL tries "polyrail" as a file's name first, and the command of that name lies beside them.
+std::string pluginFolder(const std::string& build) {
+  const std::string folder = ownFile("plugins");
+  if (std::filesystem::create_directory(folder)) {
+    for (const char* name : {"libnccl-net-polyrail.so", "libnccl-tuner-polyrail.so"}) {
+      std::filesystem::create_symlink(build + "/" + name, folder + "/" + name);
+    }
+  }
+  return folder;
+}
+
+// NCCL's log, of all processes.
+std::string readLogs(const std::string& stem) {
+  std::string text;
+  const std::filesystem::path path(stem);
+  for (const auto& entry : std::filesystem::directory_iterator(path.parent_path())) {
+    if (entry.path().stem() != path.filename()) continue;
+    std::ifstream in(entry.path());
+    std::ostringstream all;
+    all << in.rdbuf();
+    text += all.str();
+    std::filesystem::remove(entry.path());
+  }
+  return text;
+}
+
+}  // namespace
+
+int ncclVersion() {
+  static const int version = [] {
+    std::ifstream in(fromEnvironment("VGPU_NCCL") + "/version");
+    int major = 0, minor = 0, patch = 0;
+    char dot = 0;
+    in >> major >> dot >> minor >> dot >> patch;
+    return major * 10000 + minor * 100 + patch;
+  }();
+  return version;
+}
+
+size_t Outcome::count(const std::string& words) const {
+  size_t found = 0;
+  for (size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + words.size())) ++found;
+  return found;
+}
+
+// Rows begin with two numbers; lines of NCCL's log, which go to a file, are not among them.
+std::vector<double> Outcome::times() const {
+  std::vector<double> found;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream fields(line);
+    unsigned long long size, elements;
+    std::string type, op, root;
+    double time;
+    if (fields >> size >> elements >> type >> op >> root >> time) found.push_back(time);
+  }
+  return found;
+}
+
+std::string Outcome::lines(const std::string& words) const {
+  std::string found;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    if (line.find(words) != std::string::npos) found += line + "\n";
+  }
+  return found;
+}
+
+Job& Job::on(Cluster cluster) {
+  cluster_ = std::move(cluster);
+  return *this;
+}
+
+Job& Job::with(const std::string& variable, const std::string& value) {
+  environment_.push_back(variable + "=" + value);
+  return *this;
+}
+
+Job& Job::options(const std::string& words) {
+  std::istringstream in(words);
+  for (std::string word; in >> word;) options_.push_back(word);
+  return *this;
+}
+
+Job& Job::builtin() { return with("NCCL_NET_PLUGIN", "none").with("NCCL_NET", "IB").with("NCCL_IB_GID_INDEX", "3"); }
+
+Job& Job::fused() { return with("NCCL_NET_FORCE_MERGE", railNames(cluster_)); }
+
+Outcome Job::run() const {
+  static int runs = 0;
+  const std::string build = fromEnvironment("POLYRAIL_BUILD");
+  const std::string log = ownFile("log-" + std::to_string(++runs));
+  std::vector<std::string> command = {build + "/vgpu/vgpu-perf",
+                                      collective_,
+                                      "--nodes",
+                                      std::to_string(cluster_.nodes),
+                                      "--ranks",
+                                      std::to_string(cluster_.gpus),
+                                      "--deadline",
+                                      std::to_string(kDeadline)};
+  command.insert(command.end(), options_.begin(), options_.end());
+  std::vector<std::string> environment = {"LD_LIBRARY_PATH=" + fromEnvironment("VGPU_NCCL") + ":" + build +
+                                              "/vgpu:" + build + "/emu:" + pluginFolder(build),
+                                          "EMU_FABRIC=" + fabricFile(cluster_),
+                                          "EMU_SESSION=" + log,
+                                          "NCCL_TOPO_FILE=" + topologyFile(cluster_),
+                                          "NCCL_SOCKET_IFNAME=lo",
+                                          "NCCL_NET_PLUGIN=polyrail",
+                                          "NCCL_TUNER_PLUGIN=none",
+                                          "NCCL_GIN_TYPE=-1",
+                                          "VGPU_GPUDIRECT=" + std::to_string(cluster_.gpuDirect),
+                                          "VGPU_DEVICES=" + std::to_string(cluster_.gpus),
+                                          "VGPU_TRACE=1",
+                                          "NCCL_PAT_ENABLE=0",  // the interpreter does not run PAT
+                                          "NCCL_DEBUG=INFO",
+                                          "NCCL_DEBUG_SUBSYS=INIT,ENV,NET,TUNING,GRAPH,COLL",
+                                          "NCCL_DEBUG_FILE=" + log + ".%p"};
+  environment.insert(environment.end(), environment_.begin(), environment_.end());
+  const auto start = std::chrono::steady_clock::now();
+  emu::Process process(command, environment);
+  Outcome outcome;
+  outcome.status = process.wait(kDeadline + 20);
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  outcome.text = process.output() + readLogs(log);
+  const size_t cpu = outcome.text.find("# vgpu cpu seconds ");
+  if (cpu != std::string::npos) outcome.cpuSeconds = atof(outcome.text.c_str() + cpu + 19);
+  return outcome;
+}
+
+}  // namespace polyrail::vgpu
