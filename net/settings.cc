@@ -145,4 +145,9 @@ PathSettings pathSettings(const DataSettings& settings, int trafficClass) {
   return path;
 }
 
+void useForGrants(const DataSettings& settings, LinkLayer link, PathSettings* path) {
+  if (link == LinkLayer::kEthernet && settings.grantTrafficClass >= 0)
+    path->trafficClass = static_cast<uint8_t>(settings.grantTrafficClass);
+}
+
 }  // namespace polyrail::net

@@ -86,4 +86,8 @@ NetSettings readNetSettings();
 // NCCL_IB_TC and NCCL_IB_SL come before it.
 PathSettings pathSettings(const DataSettings& settings, int trafficClass);
 
+// The same for a receiver, whose queue pairs send grants and acknowledgements and no data: on Ethernet
+// NCCL_IB_FIFO_TC is theirs.
+void useForGrants(const DataSettings& settings, LinkLayer link, PathSettings* path);
+
 }  // namespace polyrail::net

@@ -3,6 +3,7 @@
 // Base of SendComm and RecvComm; same owner and threads as theirs.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <string>
@@ -21,6 +22,11 @@ class Comm {
   const std::string& error() const { return error_; }
   // From any thread, the first one counts: the next call that finds its work not done ends the comm with this.
   void condemn(Outcome outcome, std::string why);
+
+  // One of its completion queues. Any thread, once the comm is set up.
+  bool polls(const ibv_cq* queue) const {
+    return std::find(queues_.begin(), queues_.begin() + queueCount_, queue) != queues_.begin() + queueCount_;
+  }
 
   // A word of whoever handed the comm on; not ours.
   void setOwner(void* owner) { owner_ = owner; }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/plugin/comm_end.h"
 
+#include <algorithm>
+
 namespace polyrail::net {
 
 CommEnd::CommEnd(Library& library, Parts parts)
     : library_(library), parts_(std::move(parts)), profile_(parts_.profile, parts_.device) {
   comm().setOwner(this);
   library_.endMade();
+  library_.ends().add(this);
 }
 
 Result<std::unique_ptr<CommEnd>> CommEnd::create(Library& library, Parts parts) {
@@ -16,10 +19,16 @@ Result<std::unique_ptr<CommEnd>> CommEnd::create(Library& library, Parts parts) 
 }
 
 CommEnd::~CommEnd() {
+  library_.ends().remove(this);
   library_.reactor().forget(parts_.channel.descriptor());
   parts_.channel.send(encodeGoodbye());
   (void)parts_.channel.pump();  // a few bytes: they go at once, or the peer is gone
   library_.endGone();
+}
+
+bool CommEnd::uses(const OpenDevice& device) const {
+  return std::any_of(parts_.rails.begin(), parts_.rails.end(),
+                     [&](const MemoryRail& rail) { return rail.device.get() == &device; });
 }
 
 void CommEnd::sayError() {

@@ -46,6 +46,7 @@ class CommEnd final : public Watcher {
   Profile& profile() { return profile_; }
   // Where irecv and iflush put the keys of their buffers for the comm: no place on the stack that must be guarded.
   std::array<const MemoryKeys*, kGroup>& keys() { return keys_; }
+  bool uses(const OpenDevice& device) const;
   // The comm's error, once.
   void sayError();
 

@@ -122,7 +122,7 @@ Status Library::startControl() {
     if (std::find(devices_.begin(), devices_.begin() + static_cast<ptrdiff_t>(i), devices_[i]) !=
         devices_.begin() + static_cast<ptrdiff_t>(i))
       continue;  // another port of a NIC that is watched
-    events_.push_back(std::make_unique<RailEvents>(devices_[i], log_));
+    events_.push_back(std::make_unique<RailEvents>(devices_[i], log_, settings_.data.fatalEvents ? &all_ : nullptr));
     if (Status s = reactor_->watch(devices_[i]->asyncFd(), events_.back().get()); !s.ok()) return s;
   }
   return thread_.start(*reactor_);

@@ -17,6 +17,7 @@
 #include "net/device/node.h"
 #include "net/device/open_device.h"
 #include "net/memory/rail_memory.h"
+#include "net/plugin/ends.h"
 #include "net/plugin/rail_events.h"
 #include "net/reactor/control_thread.h"
 #include "net/settings.h"
@@ -48,6 +49,7 @@ class Library {
   void endMade() { ends_.fetch_add(1, std::memory_order_relaxed); }
   void endGone() { ends_.fetch_sub(1, std::memory_order_release); }
   bool endsAlive() const { return ends_.load(std::memory_order_acquire) > 0; }
+  Ends& ends() { return all_; }
   // For the end of the process: the thread is joined, all else is left as it is.
   void stopControl() { thread_.stop(); }
 
@@ -80,6 +82,7 @@ class Library {
   Greeting greeting_;
   std::unique_ptr<TcpWire> wire_;
   std::unique_ptr<Reactor> reactor_;
+  Ends all_;
   std::vector<std::unique_ptr<RailEvents>> events_;  // one an opened NIC
   ControlThread thread_;
   std::atomic<int> ends_{0};

@@ -60,7 +60,9 @@ Result<bool> Listener::hear(ReceiveHandshake& caller) {
   if (!greeted.value()) return true;
   Result<CommOptions> options = context_.commOptions(device_, nccl::kNetUndefined);
   if (!options.ok()) return options.status();
-  caller.serve(std::move(options).value());
+  CommOptions& comm = options.value();
+  useForGrants(context_.library().settings().data, comm.rails[0].info.link, &comm.path);
+  caller.serve(std::move(comm));
   return true;
 }
 

@@ -11,14 +11,25 @@ void RailEvents::ready() {
   }
 }
 
+// Those that NCCL's own transport counts as fatal (src/transport/net_ib/common.cc, 2.30.7).
+void RailEvents::onFatal(const ibv_async_event& event) {
+  const std::string what =
+      device_->name() + ": fatal event '" + device_->verbs().eventTypeStr(event.event_type) + "'";
+  if (!ends_) return log_.warn("%s; ignored, as NCCL_IB_RETURN_ASYNC_EVENTS=0 asks", what.c_str());
+  if (event.event_type == IBV_EVENT_DEVICE_FATAL) lost_.store(true, std::memory_order_release);
+  const size_t ended = ends_->condemn(event, *device_, what + "; look at dmesg");
+  log_.warn("%s; it ends %zu connections", what.c_str(), ended);
+}
+
 void RailEvents::on(const ibv_async_event& event) {
   const char* name = device_->name().c_str();
   const char* what = device_->verbs().eventTypeStr(event.event_type);
   switch (event.event_type) {
     case IBV_EVENT_DEVICE_FATAL:
-      lost_.store(true, std::memory_order_release);
-      log_.warn("%s: %s; the NIC is lost to this process", name, what);
-      break;
+    case IBV_EVENT_CQ_ERR:
+    case IBV_EVENT_QP_FATAL:
+    case IBV_EVENT_QP_REQ_ERR:
+    case IBV_EVENT_QP_ACCESS_ERR: onFatal(event); break;
     case IBV_EVENT_PORT_ERR:
       log_.warn("%s:%d: %s; check the cable and the switch port", name, event.element.port_num, what);
       break;

@@ -8,13 +8,16 @@
 
 #include "common/log.h"
 #include "net/device/open_device.h"
+#include "net/plugin/ends.h"
 #include "net/reactor/reactor.h"
 
 namespace polyrail::net {
 
 class RailEvents final : public Watcher {
  public:
-  RailEvents(std::shared_ptr<OpenDevice> device, const Log& log) : device_(std::move(device)), log_(log) {}
+  // `ends`: whose comms end by a fatal event; null: none (NCCL_IB_RETURN_ASYNC_EVENTS=0), it is only said.
+  RailEvents(std::shared_ptr<OpenDevice> device, const Log& log, Ends* ends)
+      : device_(std::move(device)), log_(log), ends_(ends) {}
 
   void ready() override;
 
@@ -25,9 +28,11 @@ class RailEvents final : public Watcher {
 
  private:
   void on(const ibv_async_event& event);
+  void onFatal(const ibv_async_event& event);
 
   const std::shared_ptr<OpenDevice> device_;
   const Log log_;
+  Ends* const ends_;
   std::atomic<bool> stale_{false}, lost_{false};
 };
 

@@ -36,6 +36,7 @@ const Verbs verbs = table();
 std::vector<Nic> nics;
 std::mutex mutex;
 std::vector<Open*> contexts;  // guarded by mutex
+ibv_qp* newest = nullptr;     // as well
 std::atomic<int> pending{0};
 thread_local long controlCalls = 0;
 
@@ -113,6 +114,9 @@ NULL_EXPORT int ibv_get_async_event(ibv_context* context, ibv_async_event* event
   *event = {};
   event->event_type = static_cast<ibv_event_type>(openOf(context)->event);
   event->element.port_num = 1;
+  if (event->event_type == IBV_EVENT_CQ_ERR) event->element.cq = newest->send_cq;
+  if (event->event_type >= IBV_EVENT_QP_FATAL && event->event_type <= IBV_EVENT_QP_ACCESS_ERR)
+    event->element.qp = newest;
   return 0;
 }
 NULL_EXPORT void ibv_ack_async_event(ibv_async_event*) { pending--; }
@@ -189,7 +193,11 @@ NULL_EXPORT int ibv_destroy_cq(ibv_cq* cq) {
 }
 NULL_EXPORT ibv_qp* ibv_create_qp(ibv_pd* pd, ibv_qp_init_attr* attributes) {
   controlCalls++;
-  return verbs.createQp(pd, attributes);
+  ibv_qp* qp = verbs.createQp(pd, attributes);
+  qp->send_cq = attributes->send_cq;
+  qp->recv_cq = attributes->recv_cq;
+  const std::lock_guard lock(mutex);
+  return newest = qp;
 }
 NULL_EXPORT int ibv_modify_qp(ibv_qp* qp, ibv_qp_attr* attributes, int mask) {
   controlCalls++;

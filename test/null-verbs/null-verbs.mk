@@ -10,5 +10,5 @@ $(NULL_SHARED): $(NULL_OBJS) null-verbs/null.map
 		-o $@ $(NULL_OBJS)
 
 NULL_BARS := $(addprefix $(OUT)/bars/bar-net-,blocking instructions)
-$(NULL_BARS): $(OUT)/null-verbs/plugin_pair.o | $(NULL_SHARED)
+$(NULL_BARS) $(OUT)/contract-net-events: $(OUT)/null-verbs/plugin_pair.o | $(NULL_SHARED)
 -include $(addprefix $(OUT)/null-verbs/,library.d plugin_pair.d)

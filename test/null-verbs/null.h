@@ -9,7 +9,8 @@ extern "C" {
 
 /* Control verbs that the calling thread has made: all but posting, polling and names. */
 long null_control_calls(void);
-/* Every open context of NIC number `device` gets this asynchronous event (an ibv_event_type) of port 1. */
+/* Every open context of NIC number `device` gets this asynchronous event (an ibv_event_type) of port 1, or, where
+ * events of that type are of a queue, of the queue pair that was made last. */
 void null_raise(int device, int event);
 /* How many raised events nobody has fetched. */
 int null_pending_events(void);
