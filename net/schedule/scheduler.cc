@@ -19,17 +19,22 @@ void Scheduler::start(std::span<const double> nominal) {
   for (unsigned p = 0; p < paths_; p++) load_[p] = PathLoad(nominal[p]);
 }
 
+// The first to finish may be one that is not worth it; the next best then is asked. The fastest is always worth it,
+// so that a chunk waits only for what is under way.
 int Scheduler::pick(uint64_t bytes, uint64_t backlog, uint32_t eligible, int64_t now) const {
   if (paths_ == 1) return eligible && load_[0].hasRoom(bytes) ? 0 : kNone;
-  double bestFinish = std::numeric_limits<double>::infinity();
-  int best = kNone;
-  for (uint32_t rest = eligible; rest; rest &= rest - 1) {
-    const int p = std::countr_zero(rest);
-    const PathLoad& load = load_[static_cast<unsigned>(p)];
-    const double finish = load.finish(bytes, now);
-    if (finish < bestFinish && load.hasRoom(bytes)) bestFinish = finish, best = p;
+  for (uint32_t left = eligible; left;) {
+    double bestFinish = std::numeric_limits<double>::infinity();
+    int best = kNone;
+    for (uint32_t rest = left; rest; rest &= rest - 1) {
+      const int p = std::countr_zero(rest);
+      const PathLoad& load = load_[static_cast<unsigned>(p)];
+      const double finish = load.finish(bytes, now);
+      if (finish < bestFinish && load.hasRoom(bytes)) bestFinish = finish, best = p;
+    }
+    if (best == kNone || worthIt(static_cast<unsigned>(best), bestFinish, bytes, backlog, now)) return best;
+    left &= ~(1u << best);
   }
-  if (best == kNone || worthIt(static_cast<unsigned>(best), bestFinish, bytes, backlog, now)) return best;
   return kNone;
 }
 

@@ -157,5 +157,21 @@ TEST(Scheduler, EqualPathsShareEqually) {
   EXPECT_LT(static_cast<double>(*most - *least), 0.02 * static_cast<double>(*most));
 }
 
+// A fast path that takes long to answer must not be passed over for a slow one that is then not worth it: nothing
+// would wake the chunk.
+TEST(Scheduler, NoChunkWaitsWhenNothingIsUnderWay) {
+  World world({10, 1}, {});
+  Scheduler& s = world.scheduler;
+  constexpr uint64_t kBytes = 16 << 10;
+  const auto answer = [&](unsigned path, int64_t after) {
+    s.post(path, kBytes, world.now);
+    world.now += after;
+    s.complete(path, kBytes, world.now, false);
+  };
+  for (int i = 0; i < 40; i++) answer(0, 150'000), answer(1, 17'000);
+  ASSERT_LT(s.load(1).finish(40'000, world.now), s.load(0).finish(40'000, world.now));
+  EXPECT_EQ(s.pick(40'000, 40'000, 3, world.now), 0);
+}
+
 }  // namespace
 }  // namespace polyrail::net
