@@ -2,6 +2,7 @@
 #include "net/connect/tcp_wire.h"
 
 #include <netinet/tcp.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -31,7 +32,13 @@ socklen_t lengthOf(const sockaddr_storage& a) {
 
 Status systemError(const std::string& what) {
   const int error = errno;
-  const char* remedy = error == EMFILE ? "; raise the limit of open files (ulimit -n)" : "";
+  std::string remedy;
+  rlimit files{};
+  if (error == EMFILE && ::getrlimit(RLIMIT_NOFILE, &files) == 0)
+    remedy =
+        " (the limit is " + std::to_string(files.rlim_cur) +
+        ", and each connection holds one); raise it: ulimit -n, nofile in limits.conf, LimitNOFILE= of the service";
+  if (error == ENFILE) remedy = "; the whole node is out of them: raise fs.file-max";
   return Status::error(what + ": " + std::strerror(error) + remedy);
 }
 

@@ -27,13 +27,16 @@ struct Verdict {
 
 class Context {
  public:
-  Context(Library& library, Node::Fusion fusion, const Log& log, nccl::ProfilerCallback profiler)
-      : library_(library), node_(library.node(fusion)), log_(log), profile_(profiler) {}
+  // `owner`: whose log it is alone, null when it is shared.
+  Context(Library& library, Node::Fusion fusion, const Log& log, nccl::LogFunction owner,
+          nccl::ProfilerCallback profiler)
+      : library_(library), node_(library.node(fusion)), log_(log), logger_(owner), profile_(profiler) {}
 
   Library& library() { return library_; }
   Node& node() { return node_; }
   NodeView& view() { return view_; }
   const Log& log() const { return log_; }
+  nccl::LogFunction logger() const { return logger_; }
   nccl::ProfilerCallback profile() const { return profile_; }
   Context* older = nullptr;  // of life.cc: whose init came before
 
@@ -63,6 +66,7 @@ class Context {
   Node& node_;
   NodeView view_;
   const Log log_;
+  const nccl::LogFunction logger_;
   const nccl::ProfilerCallback profile_;
   int trafficClass_ = nccl::kNetUndefined;
   Hints hints_;

@@ -9,6 +9,7 @@
 #include "net/plugin/calls.h"
 #include "net/plugin/context.h"
 #include "net/plugin/guarded.h"
+#include "net/plugin/loggers.h"
 
 namespace polyrail::net {
 namespace {
@@ -17,15 +18,17 @@ namespace {
 constinit Mutex gMutex;
 constinit Context* gShared[2] = {nullptr, nullptr};  // by Node::Fusion
 constinit Context* gOwn = nullptr;                   // those with a finalize, the latest first, by Context::older
+constinit pid_t gProcess = 0;                        // who made them
 
-Result<Context*> make(Node::Fusion fusion, nccl::LogFunction logger, nccl::ProfilerCallback profile) {
-  const Log log(logger, "NET/polyrail", nccl::kLogInit | nccl::kLogNet);
-  Result<Library*> library = Library::acquire(log);
-  if (!library.ok()) {
-    log.warn("%s; this job does not use polyrail's network", library.message().c_str());
-    return library.status();
-  }
-  return new Context(*library.value(), fusion, log, profile);
+Log logBy(nccl::LogFunction logger) { return Log(logger, "NET/polyrail", nccl::kLogInit | nccl::kLogNet); }
+
+// `own`: the communicator's logger, where only it uses the context.
+Result<Context*> make(Node::Fusion fusion, nccl::LogFunction own, nccl::ProfilerCallback profile) {
+  gProcess = getpid();
+  Result<Library*> library = Library::acquire(logBy(relayLog));
+  if (library.ok()) return new Context(*library.value(), fusion, logBy(own ? own : relayLog), own, profile);
+  logBy(relayLog).warn("%s; this job does not use polyrail's network", library.message().c_str());
+  return library.status();
 }
 
 void end(Context* context) {
@@ -34,8 +37,10 @@ void end(Context* context) {
       *at = context->older;
       break;
     }
+  const nccl::LogFunction logger = context->logger();
   delete context;
   Library::release();
+  dropLogger(logger);
 }
 
 // Any context of that way of fusion: they share one list of devices. REQUIRES: gMutex.
@@ -45,7 +50,9 @@ Context* anyOf(Node::Fusion fusion) {
 }
 
 // NCCL up to 2.27 never calls finalize. At exit its threads may still be inside of us, so what is in use stays.
+// A forked child, whose lock may be held by a thread that it does not have, has nothing to end.
 [[gnu::destructor]] void endShared() {
+  if (gProcess != getpid()) return;
   const std::lock_guard lock(gMutex);
   for (Context*& context : gShared) {
     if (!context) continue;
@@ -63,8 +70,12 @@ nccl::Result openContext(void** context, nccl::LogFunction log, nccl::ProfilerCa
                          int trafficClass) noexcept {
   return guarded([&] {
     const std::lock_guard lock(gMutex);
+    addLogger(log);
     Result<Context*> made = make(Node::Fusion::kByNccl, log, profile);
-    if (!made.ok()) return nccl::Result::kSystemError;
+    if (!made.ok()) {
+      dropLogger(log);
+      return nccl::Result::kSystemError;
+    }
     made.value()->setTrafficClass(trafficClass);
     made.value()->older = gOwn;
     *context = gOwn = made.value();
@@ -89,8 +100,9 @@ nccl::Result openShared(Node::Fusion fusion, nccl::LogFunction log, nccl::Profil
   return guarded([&] {
     const std::lock_guard lock(gMutex);
     Context*& shared = gShared[static_cast<size_t>(fusion)];
+    addLogger(log);
     if (!shared) {
-      Result<Context*> made = make(fusion, log, profile);
+      Result<Context*> made = make(fusion, nullptr, profile);
       if (!made.ok()) return nccl::Result::kSystemError;
       shared = made.value();
     }

@@ -8,9 +8,10 @@ emu:
 $(EMU_LIB) $(EMU_SHARED): | emu ;
 
 $(OUT)/unit-emu: $(EMU_LIB)
-$(OUT)/unit-emu-programs $(OUT)/unit-net-verbs $(OUT)/contract-net-plugin $(OUT)/contract-net-copies: | $(EMU_SHARED)
+$(OUT)/unit-emu-programs $(OUT)/unit-net-verbs $(OUT)/contract-net-plugin $(OUT)/contract-net-copies $(OUT)/contract-net-faults: | $(EMU_SHARED)
 
 .PHONY: emu
 
 # A bar that uses the unit tests' two connected queue pairs.
 $(OUT)/bars/bar-emu-virtual: $(OUT)/unit/emu/pair.o $(EMU_LIB)
+$(OUT)/bars/bar-net-crowd: | $(EMU_SHARED)

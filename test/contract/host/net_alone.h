@@ -16,6 +16,7 @@ class Alone {
   Alone& operator=(const Alone&) = delete;
 
   bool up() const { return up_; }
+  bool loaded() const { return host_ != nullptr; }
   NetHost& host() const { return *host_; }
   const NetCalls& calls() const { return host_->calls(); }
   void* context() const { return context_; }

@@ -58,8 +58,8 @@ void addEnd(const ChildResult& child, std::chrono::seconds limit, Report& report
 
 std::vector<const NetCase*> allNetCases() {
   std::vector<const NetCase*> all;
-  for (const auto& some :
-       {setUpCases(), connectionCases(), oneThreadCases(), trafficCases(), endingCases(), lifeCycleCases()})
+  for (const auto& some : {setUpCases(), connectionCases(), oneThreadCases(), trafficCases(), endingCases(),
+                           lifeCycleCases(), forkCases()})
     for (const NetCase& one : some) all.push_back(&one);
   return all;
 }

@@ -44,6 +44,7 @@ std::span<const NetCase> oneThreadCases();
 std::span<const NetCase> trafficCases();
 std::span<const NetCase> endingCases();
 std::span<const NetCase> lifeCycleCases();
+std::span<const NetCase> forkCases();
 // All of them, in the order in which NCCL's life goes.
 std::vector<const NetCase*> allNetCases();
 

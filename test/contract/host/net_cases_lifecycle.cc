@@ -119,19 +119,37 @@ std::string parentContext(const CaseContext& context, Faults& faults) {
   return "";
 }
 
+void exchange(NetPair& pair, milliseconds patience) {
+  if (!pair.up()) return;
+  PairTraffic traffic(pair, Place::kHost, 100'000);
+  for (const size_t size : {1u, 100'000u}) traffic.exchange(size, 7, patience);
+  traffic.deregister();
+}
+
 // PyTorch's NCCL and the application's own share the library, each with its logger and its idea of the last
-// communicator.
+// communicator; the second has a connection before and after the first one ends. A listen on a device that is not
+// there gives the plugin something to say.
 std::string twoNccls(const CaseContext& context, Faults& faults) {
   auto first = NetHost::load(context.plugin, context.abi, context.fused);
   auto second = NetHost::load(context.plugin, context.abi, context.fused);
   if (!first.ok() || !second.ok()) return faults.add("cannot be loaded twice"), "";
   Result<void*> a = first.value()->join(1), b = second.value()->join(2);
   if (!a.ok() || !b.ok()) return faults.add("the second NCCL's init failed"), "";
-  { NetPair pair(*first.value(), a.value(), 0, context.patience, faults); }
-  first.value()->leave(a.value());
-  first.value()->unload();
-  first.value().reset();  // and its logger
-  { NetPair pair(*second.value(), b.value(), 0, context.patience, faults); }
+  {
+    NetPair one(*first.value(), a.value(), 0, context.patience, faults);
+    NetPair lasting(*second.value(), b.value(), 0, context.patience, faults);
+    exchange(one, context.patience);
+    exchange(lasting, context.patience);
+    one.close();
+    first.value()->leave(a.value());
+    first.value()->unload();
+    first.value().reset();  // and its logger
+    exchange(lasting, context.patience);
+    alignas(16) char handle[nccl::kNetHandleBytes];
+    void* none = nullptr;
+    second.value()->calls().listen(b.value(), 1000, handle, &none);
+    if (none) second.value()->calls().closeListen(none);
+  }
   second.value()->leave(b.value());
   second.value()->unload();
   if (isMapped(context.plugin)) faults.add("the library is still mapped after both NCCLs closed it");

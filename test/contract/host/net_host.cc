@@ -45,10 +45,10 @@ Result<void*> NetHost::join(uint64_t commId) {
   if (devices_ > 0) return context;
   const nccl::Result result = calls_.devices(&devices_);
   const Status status = result == nccl::Result::kSuccess && devices_ > 0 ? fuse() : Status();
-  if (!status.ok()) return status;
-  if (result == nccl::Result::kSuccess && devices_ > 0) return context;
+  if (status.ok() && result == nccl::Result::kSuccess && devices_ > 0) return context;
   communicators_--;
   if (calls_.finalize) calls_.finalize(context);
+  if (!status.ok()) return status;
   return Status::error(fmt::format("devices returned {} with {} devices", static_cast<int>(result), devices_));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test/emu/verbs/emu.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "test/emu/verbs/face.h"
@@ -50,4 +51,12 @@ EMU_EXPORT int emu_objects(char* text, size_t size) {
   if (!in.world()) return 0;
   if (text && size > 0) std::snprintf(text, size, "%s", in.world()->census.text().c_str());
   return static_cast<int>(in.world()->census.total());
+}
+
+EMU_EXPORT int emu_calls(const char* name) {
+  Locked in;
+  const auto* found = std::find(kCallNames.begin(), kCallNames.end(), name);
+  if (!in.world() || found == kCallNames.end()) return -1;
+  const auto call = static_cast<Call>(found - kCallNames.begin());
+  return static_cast<int>(in.world()->faults().calls(call, currentSession()->host()));
 }
