@@ -13,6 +13,7 @@ void attachExplain(CLI::App& verb, int& exitCode);
 void attachLearn(CLI::App& verb, int& exitCode);
 void attachExport(CLI::App& verb, int& exitCode);
 void attachImport(CLI::App& verb, int& exitCode);
+void attachPerf(CLI::App& verb, int& exitCode);
 void attachPolicy(CLI::App& verb, int& exitCode);
 void attachRails(CLI::App& verb, int& exitCode);
 void attachRead(CLI::App& verb, int& exitCode);

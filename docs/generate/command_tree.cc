@@ -21,7 +21,7 @@ constexpr Hint kHints[] = {
     {"FILE", Takes::kFile},          {"FILES", Takes::kFile},    {"CSV", Takes::kFile},
     {"--log", Takes::kFile},         {"--output", Takes::kFile}, {"--host-file", Takes::kFile},
     {"--store", Takes::kFile},       {"--root", Takes::kFolder}, {"DIR", Takes::kFolder},
-    {"--libraries", Takes::kFolder},
+    {"--libraries", Takes::kFolder}, {"--plugin", Takes::kFile}, {"--fault", Takes::kFile},
 };
 // Verbs whose FILE is a policy.
 constexpr const char* kPolicyVerbs[] = {"check", "policy install", "policy show", "policy digest"};

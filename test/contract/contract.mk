@@ -28,4 +28,4 @@ $(foreach t,$(notdir $(TOOLS)),$(eval $(call TOOL,$(t))))
 $(OUT)/net-lint: $(OUT)/contract/tools/lint_report.o
 -include $(OUT)/contract/tools/lint_report.d
 
-$(OUT)/contract-tuner $(OUT)/contract-net: | $(PLUGINS) $(TOOLS)
+$(OUT)/contract-tuner $(OUT)/contract-net $(OUT)/contract-perf: | $(PLUGINS) $(TOOLS)
