@@ -10,7 +10,6 @@
 namespace polyrail::net {
 namespace {
 
-constexpr uint32_t kReceives = 128;  // posted on each path; one more place is for the marker of a fence
 constexpr uint32_t kSendDepth = 64;  // 32 grants, the credit line, the mailbox
 
 }  // namespace

@@ -64,6 +64,7 @@ void RecvComm::writeCredit() {
   if (creditUnderWay_ || paths_[grantPath_].queueFree == 0) return;
   CreditLine& credit = control().credit;
   credit.tag++;
+  credit.newest = next_ - 1;
   std::memcpy(credit.posted, posted_.data(), sizeof credit.posted);
   announced_ = posted_;
   if (!write(Work::kCredit, &credit, sizeof credit, offsetof(GrantRing, credit))) return;

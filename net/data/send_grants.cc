@@ -36,17 +36,18 @@ bool SendComm::failGrant(unsigned requests) {
 }
 
 // Asked for only when some path has none left. The newest grant taken stays where it is until one of the same slot
-// comes, and then its counters are true as well.
+// comes, and then its counters are true as well; a credit line older than it has nothing new to say.
 void SendComm::takeCredit() {
   takeCredit(ring_->entry[newest_ % kSlots].header.posted);
-  takeCredit(ring_->credit.posted);
+  if (loadTag(ring_->credit.tag) > 0 && ring_->credit.newest >= newest_) takeCredit(ring_->credit.posted);
 }
 
-// Counters only grow, so the newer of two is the one further on.
+// More than kReceives ahead of what was sent is no credit but a counter from before it wrapped.
 void SendComm::takeCredit(const uint16_t* posted) {
   for (unsigned p = 0; p < scheduler_.paths(); p++) {
     PathState& s = paths_[p];
-    if (static_cast<int16_t>(posted[p] - s.posted) > 0) s.posted = posted[p];
+    const uint16_t told = static_cast<uint16_t>(posted[p] - s.sent);
+    if (told <= kReceives && told > static_cast<uint16_t>(s.posted - s.sent)) s.posted = posted[p];
     refreshEligible(p);
   }
 }

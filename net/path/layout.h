@@ -16,6 +16,7 @@ static_assert(std::endian::native == std::endian::little);
 
 inline constexpr unsigned kSlots = 32;         // receives in flight: NCCL_NET_MAX_REQUESTS (nccl_net.h, 2.30.7)
 inline constexpr unsigned kGroup = 8;          // requests a slot: NCCL's maxRecvs
+inline constexpr uint16_t kReceives = 128;     // most receives posted on a path and not used up
 inline constexpr unsigned kMaxChunks = 256;    // of one message
 inline constexpr unsigned kMaxCommPaths = 24;  // as many as a header line has counters for
 inline constexpr uint64_t kChunkGrain = 128;   // LL128 lines must not be split
@@ -44,8 +45,8 @@ struct alignas(kLine) GrantLine {
 
 struct alignas(kLine) CreditLine {
   uint16_t posted[kMaxCommPaths];
-  uint64_t reserved;
-  uint64_t tag;  // counts up
+  uint64_t newest;  // slot number of the newest grant when it was written
+  uint64_t tag;     // counts up
 };
 
 struct alignas(kLine) SizeRecord {

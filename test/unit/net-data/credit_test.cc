@@ -82,6 +82,42 @@ TEST(Credit, TwoRailsUnderLoadAreNeverRefused) {
   EXPECT_EQ(receiverNotReady(rig), 0);
 }
 
+// Counters of 16 bits wrap within seconds. A credit line of long ago, or one that was never written, must not look new.
+TEST(Credit, SurvivesEveryWrapOfItsCounters) {
+  Rig rig({});
+  rig.sim().world().trace.keepText(true);
+  CommOptions sender = rig.options(true);
+  sender.rails[0].maxMessage = 16 << 10;
+  CommPair pair(rig, sender, rig.options(false));
+  Traffic stream(rig, pair, 3 << 20, 8, false);  // 192 chunks a message: the credit line is asked for in each
+  stream.stopAfter(800);                         // more than two wraps
+  EXPECT_TRUE(rig.sim().until([&] { return stream.received() == 800 || !stream.ok(); }, [&] { return stream.turn(); },
+                              60'000'000'000));
+  EXPECT_TRUE(stream.ok()) << stream.error();
+  EXPECT_EQ(receiverNotReady(rig), 0);
+}
+
+TEST(Credit, SmallMessagesWrapTheirCounters) {
+  Rig rig({});
+  rig.sim().world().trace.keepText(true);
+  CommPair pair(rig);
+  Traffic stream(rig, pair, 8, 32, false);
+  stream.stopAfter(40'000);
+  ASSERT_TRUE(rig.sim().until([&] { return stream.received() == 40'000 || !stream.ok(); },
+                              [&] { return stream.turn(); }, 60'000'000'000));
+  Driver driver(rig, pair);  // and now more than there is credit for, with nobody who polls
+  std::vector<Request*> receives;
+  for (unsigned s = 0; s < kSlots; s++) receives.push_back(driver.receive(std::vector<Want>(kGroup, {1, 8})));
+  driver.pass(1'000'000);
+  Request* last = nullptr;
+  for (unsigned i = 0; i < kAll; i++) ASSERT_NE(last = driver.send(8, 1, static_cast<int>(i)), nullptr);
+  for (int i = 0; i < 5; i++) {
+    driver.pass(1'000'000);
+    EXPECT_FALSE(driver.done(true, last));
+  }
+  EXPECT_EQ(receiverNotReady(rig), 0);
+}
+
 TEST(Window, WhatIsUnderWayIsBounded) {
   Rig rig({.senderGbps = {50, 50}, .receiverGbps = {50, 50}});
   CommPair pair(rig);
