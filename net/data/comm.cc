@@ -35,28 +35,30 @@ Outcome Comm::waitingForNobody() {
                                                     : " is gone: its process or its host died"));
 }
 
-Outcome Comm::failCompletion(const ibv_wc& wc, const PathSet::Line& line) {
-  const LocalRail& rail = set_.options().rails[line.localRail];
-  return fail(Outcome::kRemoteError, rail.info.name + " to " + line.remote.name + " (" + text(line.remote.gid) +
-                                         "): " + set_.options().verbs->wcStatusStr(wc.status) + " (status " +
-                                         std::to_string(wc.status) + ", vendor error " +
-                                         std::to_string(wc.vendor_err) + ") on queue pair " +
-                                         std::to_string(line.path.number()));
+std::string Comm::why(const ibv_wc& wc, unsigned path) const {
+  const PathSet::Line& line = *set_.lines()[path];
+  return localRails()[line.localRail].info.name + " to " + line.remote.name + " (" + text(line.remote.gid) +
+         "): " + set_.options().verbs->wcStatusStr(wc.status) + " (status " + std::to_string(wc.status) +
+         ", vendor error " + std::to_string(wc.vendor_err) + ") on queue pair " + std::to_string(line.path.number());
 }
 
-void Comm::failPoll(unsigned rail) {
-  fail(Outcome::kSystemError, localRails()[rail].info.name + ": the completion queue cannot be polled");
+std::string Comm::why(const char* what, int error, unsigned path) const {
+  const PathSet::Line& line = *set_.lines()[path];
+  return localRails()[line.localRail].info.name + ": " + what + " on queue pair " +
+         std::to_string(line.path.number()) + ": " + std::strerror(error);
+}
+
+Outcome Comm::abort(Outcome outcome, const std::string& why) {
+  if (outcome_ == Outcome::kOk && set_.options().failover) say(encode(Abort{why}));
+  return fail(outcome, why);
 }
 
 void Comm::takeQueues() {
   queueCount_ = 0;
-  for (const PathSet::Rail& rail : set_.rails()) queues_[queueCount_++] = rail.cq;
-}
-
-Outcome Comm::failPost(int error, const PathSet::Line& line) {
-  const LocalRail& rail = set_.options().rails[line.localRail];
-  return fail(Outcome::kSystemError, rail.info.name + ": cannot post work on queue pair " +
-                                         std::to_string(line.path.number()) + ": " + std::strerror(error));
+  for (const PathSet::Rail& rail : set_.rails()) {
+    queueRail_[queueCount_] = static_cast<uint8_t>(queueCount_);
+    queues_[queueCount_++] = rail.cq;
+  }
 }
 
 }  // namespace polyrail::net

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// What both ends of a comm have: their paths, the bookkeeping of each path's send queue, and the error that ended it.
-// Base of SendComm and RecvComm; same owner and threads as theirs.
+// What both ends of a comm have: their paths and what became of them, the error that ended it, and the messages that
+// control carries between the ends. Base of SendComm and RecvComm; same owner and threads as theirs.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <string>
+#include <utility>
 
+#include "net/data/gate.h"
 #include "net/data/memory_keys.h"
+#include "net/data/path_care.h"
 #include "net/data/request.h"
+#include "net/data/work_id.h"
 #include "net/path/path_set.h"
+#include "net/wire/repair.h"
 
 namespace polyrail::net {
 
@@ -25,8 +30,20 @@ class Comm {
 
   // One of its completion queues. Any thread, once the comm is set up.
   bool polls(const ibv_cq* queue) const {
-    return std::find(queues_.begin(), queues_.begin() + queueCount_, queue) != queues_.begin() + queueCount_;
+    const std::vector<PathSet::Rail>& rails = set_.rails();
+    return std::any_of(rails.begin(), rails.end(), [&](const PathSet::Rail& r) { return r.cq == queue; });
   }
+  // Messages for the peer (frames), oldest first; whoever turns control sends them on.
+  std::vector<std::vector<uint8_t>> takeOutbox() {
+    const Gate::Hold hold(gate_);
+    return std::exchange(outbox_, {});
+  }
+  // Called from the hot path when control's turn must not wait for its time. Set before traffic.
+  void setWaker(void (*wake)(void* who), void* who) { wake_ = wake, waked_ = who; }
+  // What serve() returns when there is nothing to wait for.
+  static constexpr int64_t kNever = INT64_MAX;
+  // Paths that carry data, one bit each.
+  uint32_t livePaths() const { return live_; }
 
   // A word of whoever handed the comm on; not ours.
   void setOwner(void* owner) { owner_ = owner; }
@@ -43,15 +60,48 @@ class Comm {
 
  protected:
   static constexpr int kPollBatch = 16;
+  // The watchdog looks so often in its time, so that it never speaks later than it should.
+  static constexpr int64_t kWatchGrain = 16;
 
   Comm(const CommOptions& options, PathSet::Side side, QueueDepth depth) : set_(options, side, depth) {}
   ~Comm() = default;
 
   // Ends the comm; the first error stays. Returns the outcome that it stays with.
   Outcome fail(Outcome outcome, std::string why);
-  Outcome failCompletion(const ibv_wc& wc, const PathSet::Line& line);
-  void failPoll(unsigned rail);
-  Outcome failPost(int error, const PathSet::Line& line);
+  // Ends it on both sides: the peer is told.
+  Outcome abort(Outcome outcome, const std::string& why);
+  // One sentence each: rail, peer and cause.
+  std::string why(const ibv_wc& wc, unsigned path) const;
+  std::string why(const char* what, int error, unsigned path) const;
+
+  // Repair, comm_repair.cc. What both sides do alike.
+  // Takes a path out of use. Without failover it ends the comm, and the answer is false.
+  [[gnu::cold]] bool breakPath(unsigned path, const std::string& why);
+  [[gnu::cold]] void breakRail(unsigned rail, const std::string& why);
+  [[gnu::cold]] void failPoll(unsigned queue);
+  // Stops queue pairs of broken paths and posts their markers.
+  void stopBroken(bool receives);
+  void postMarkers(unsigned path, bool receives);
+  // Breaks what the rails' events and the watchdog say.
+  void watch(int64_t now);
+  bool allDrained(uint32_t paths, bool receives) const;
+  // With no path for too long the comm ends.
+  void watchNoPath(int64_t now);
+  bool lost(unsigned rail) const {
+    const RailHealth* health = localRails()[rail].health;
+    return health && health->lost.load(std::memory_order_acquire);
+  }
+  // A first WRITE of no bytes, to see whether the other end answers.
+  bool probe(unsigned path);
+  void say(std::vector<uint8_t> frame) { outbox_.push_back(std::move(frame)); }
+  // The name of a path as it is now, and whether a message means it.
+  PathName named(unsigned path) const { return {static_cast<uint8_t>(path), set_.lines()[path]->incarnation}; }
+  bool means(const PathName& name) const {
+    return name.path < set_.lines().size() && name.incarnation == set_.lines()[name.path]->incarnation;
+  }
+  void beginCare();
+  void onAbort(const Abort& m) { fail(Outcome::kRemoteError, "the peer ended the connection: " + m.why); }
+  void misplaced(const Frame& frame);
   bool failed() {
     if (verdict_.load(std::memory_order_acquire) == Verdict::kSpoken) [[unlikely]]
       adopt();
@@ -67,9 +117,15 @@ class Comm {
   template <typename Self>
   void pollRails(Self& self);
 
+  Gate gate_;
   PathSet set_;
   std::array<ibv_cq*, kMaxRails> queues_{};
+  std::array<uint8_t, kMaxRails> queueRail_{};
   unsigned queueCount_ = 0;
+  uint32_t live_ = 0;  // paths in use, one bit each
+  std::array<PathCare, kMaxCommPaths> care_{};
+  std::array<RailSeen, kMaxRails> seen_{};
+  std::vector<std::vector<uint8_t>> outbox_;
   Outcome outcome_ = Outcome::kOk;
   enum class Verdict : uint8_t { kNone, kWriting, kSpoken };
   std::atomic<Verdict> verdict_{Verdict::kNone};
@@ -86,6 +142,9 @@ class Comm {
   // Its last words may overtake its last packets.
   static constexpr int64_t kGraceNs = 200'000'000;
   void* owner_ = nullptr;
+  void (*wake_)(void*) = nullptr;
+  void* waked_ = nullptr;
+  int64_t noPathSince_ = 0;
   std::atomic<Peer> peer_{Peer::kThere};
   int64_t goneSince_ = 0;
 };
@@ -96,7 +155,10 @@ void Comm::pollRails(Self& self) {
     int n;
     do {
       n = pollCq(queues_[i], kPollBatch, wc_);
-      if (n < 0) failPoll(i);
+      if (n < 0) [[unlikely]] {
+        failPoll(i--);
+        break;
+      }
       for (int j = 0; j < n; j++) self.complete(wc_[j]);
     } while (n == kPollBatch);
   }

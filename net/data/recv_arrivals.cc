@@ -12,6 +12,8 @@ constexpr uint16_t kCreditLow = 64;
 
 void RecvComm::progress() {
   pollRails(*this);
+  if (regrant_ < next_) [[unlikely]]
+    regrant();
   if (creditWanted_) writeCredit();
 }
 
@@ -31,7 +33,10 @@ void RecvComm::progress() {
   word |= bit;
   receive.count++;
   s.bytes += wc.byte_len;
-  if (receive.device) flusher_.arrived(s.localRail);
+  if (receive.device) {
+    flusher_.arrived(s.localRail);
+    if (via_) via(slot, r)[imm.chunk()] = static_cast<uint8_t>(path);
+  }
   if (imm.last()) {
     receive.chunks = static_cast<uint16_t>(imm.chunk() + 1);
     if (!learnSize(slot, r, wc)) return;
@@ -43,15 +48,28 @@ void RecvComm::complete(const ibv_wc& wc) {
   const WorkId id{wc.wr_id};
   const unsigned path = id.path();
   PathState& s = paths_[path];
-  if (id.kind() == Work::kFlush) return completeFlush(wc);
+  if (wc.status != IBV_WC_SUCCESS || id.kind() > Work::kCredit) [[unlikely]]
+    return completeOther(wc, id);
   if (id.incarnation() != s.incarnation) return;
-  if (wc.status != IBV_WC_SUCCESS) {
-    failCompletion(wc, *set_.lines()[path]);
-    return;
-  }
   if (id.kind() == Work::kReceive) return arrive(wc, path);
   s.queueFree++;
-  if (id.kind() == Work::kCredit) creditUnderWay_ = false;
+  s.completions++;
+  if (id.kind() == Work::kCredit && path == grantPath_) creditUnderWay_ = false;
+}
+
+void RecvComm::completeOther(const ibv_wc& wc, WorkId id) {
+  const unsigned path = id.path();
+  if (id.kind() == Work::kFlush) return completeFlush(wc);
+  if (id.incarnation() != set_.lines()[path]->incarnation) return;
+  PathCare& care = care_[path];
+  if (id.kind() == Work::kSendMarker)
+    care.sendDrained = true;
+  else if (id.kind() == Work::kReceiveMarker)
+    care.receiveDrained = true;
+  else if (id.kind() == Work::kProbe && wc.status == IBV_WC_SUCCESS)
+    care.proven = true;
+  else
+    breakPath(path, why(wc, path));
 }
 
 void RecvComm::completeFlush(const ibv_wc& wc) {
@@ -64,12 +82,10 @@ void RecvComm::completeFlush(const ibv_wc& wc) {
 void RecvComm::replenish(unsigned path) {
   PathState& s = paths_[path];
   s.consumed = 0;
+  if (care_[path].phase == PathCare::Phase::kBroken) return;
   ibv_recv_wr* bad;
   const int error = postRecv(s.queuePair, s.again, &bad);
-  if (error != 0) {
-    failPost(error, *set_.lines()[path]);
-    return;
-  }
+  if (error != 0) return void(breakPath(path, why("cannot post receives", error, path)));
   posted_[path] = static_cast<uint16_t>(posted_[path] + kReceiveBatch);
   if (static_cast<uint16_t>(posted_[path] - announced_[path]) >= kCreditLow) creditWanted_ = true;
 }

@@ -10,18 +10,23 @@
 namespace polyrail::net {
 namespace {
 
-constexpr uint32_t kSendDepth = 64;  // 32 grants, the credit line, the mailbox
+constexpr uint32_t kSendDepth = 64;   // 32 grants, the credit line, the mailbox
+constexpr uint32_t kRepairDepth = 2;  // the first WRITE of a path and the marker of its end
 
 }  // namespace
 
 RecvComm::RecvComm(const CommOptions& options)
-    : Comm(options, PathSet::Side::kReceiver, {kSendDepth, kReceives + 1}) {}
+    : Comm(options, PathSet::Side::kReceiver, {kSendDepth + kRepairDepth, kReceives + 1}) {}
+
+uint32_t RecvComm::idleQueue() { return kSendDepth; }
 
 Status RecvComm::plan(std::span<const PathPlan> plan) {
   slots_ = std::make_unique<Slot[]>(kSlots);
   for (unsigned i = 0; i < kSlots; i++) slots_[i].kind = Request::Kind::kReceive, slots_[i].comm = this;
   flusher_.start(this, localRails().size());
   if (set_.options().flush) set_.reserveCompletions(Flusher::kDepth);
+  if (set_.options().flush && set_.options().failover)
+    via_ = std::make_unique_for_overwrite<uint8_t[]>(size_t{kSlots} * kGroup * kMaxChunks);
   return set_.plan(plan, sizeof(Control));
 }
 
@@ -37,11 +42,7 @@ Result<bool> RecvComm::prepare() {
     return false;
   }
   for (unsigned p = 0; p < set_.lines().size(); p++) {
-    const PathSet::Line& line = *set_.lines()[p];
-    paths_[p].queuePair = line.path.queuePair();
-    paths_[p].incarnation = line.incarnation;
-    paths_[p].localRail = line.localRail;
-    paths_[p].queueFree = kSendDepth;
+    startPath(p);
     if (const Status s = postReceives(p, kReceives / kReceiveBatch); !s.ok()) return s;
   }
   announced_ = posted_;
@@ -49,13 +50,26 @@ Result<bool> RecvComm::prepare() {
   return true;
 }
 
+void RecvComm::startPath(unsigned path) {
+  const PathSet::Line& line = *set_.lines()[path];
+  PathState& s = paths_[path];
+  s.queuePair = line.path.queuePair();
+  s.incarnation = line.incarnation;
+  s.localRail = line.localRail;
+  s.queueFree = kSendDepth;
+  s.consumed = 0;
+}
+
+PathEnd RecvComm::describe(unsigned path) const {
+  PathEnd end = set_.describe(path);
+  end.grants = {reinterpret_cast<uint64_t>(&control().sizes), set_.rails()[end.receiverRail].control.rkey()};
+  end.postedReceives = posted_[path];
+  return end;
+}
+
 std::vector<PathEnd> RecvComm::describe() const {
-  std::vector<PathEnd> ends = set_.describe();
-  for (unsigned p = 0; p < ends.size(); p++) {
-    ends[p].grants = {reinterpret_cast<uint64_t>(&control().sizes),
-                      set_.rails()[ends[p].receiverRail].control.rkey()};
-    ends[p].postedReceives = posted_[p];
-  }
+  std::vector<PathEnd> ends;
+  for (unsigned p = 0; p < set_.lines().size(); p++) ends.push_back(describe(p));
   return ends;
 }
 
@@ -63,15 +77,24 @@ Result<bool> RecvComm::join(std::span<const RailInfo> rails, std::span<const Pat
   Result<bool> joined = set_.join(rails, paths);
   if (!joined.ok() || !joined.value()) return joined;
   startGrants();
+  beginCare();
+  joined_ = true;
   return joined;
 }
 
 Outcome RecvComm::irecv(unsigned n, void* const* data, const size_t* capacities, const int* tags,
                         const MemoryKeys* const* keys, Request** request) {
   *request = nullptr;
+  const Gate::Pass pass(gate_);
+  return pass ? irecvInside(n, data, capacities, tags, keys, request) : Outcome::kOk;
+}
+
+[[gnu::always_inline]] inline Outcome RecvComm::irecvInside(unsigned n, void* const* data, const size_t* capacities,
+                                                            const int* tags, const MemoryKeys* const* keys,
+                                                            Request** request) {
   if (failed()) return outcome_;
   Slot& slot = slots_[next_ % kSlots];
-  if (slot.busy || paths_[grantPath_].queueFree == 0) return outcome_;
+  if (slot.busy || !(live_ >> grantPath_ & 1) || paths_[grantPath_].queueFree == 0) return outcome_;
   slot.number = next_;
   slot.requests = slot.left = static_cast<uint8_t>(n);
   GrantEntry& entry = control().grant[next_ % kSlots];
@@ -88,6 +111,8 @@ Outcome RecvComm::irecv(unsigned n, void* const* data, const size_t* capacities,
 
 Outcome RecvComm::iflush(unsigned n, void* const* data, const MemoryKeys* const* keys, Request** request) {
   *request = nullptr;
+  const Gate::Pass pass(gate_);
+  if (!pass) return Outcome::kOk;
   if (failed()) return outcome_;
   const int error = flusher_.flush(set_, reinterpret_cast<uint64_t>(control().flushed), n, data, keys, request);
   if (error != 0) fail(Outcome::kSystemError, std::string("cannot post a flush: ") + std::strerror(error));
@@ -95,8 +120,12 @@ Outcome RecvComm::iflush(unsigned n, void* const* data, const MemoryKeys* const*
 }
 
 Outcome RecvComm::test(Request& request, int* done, int* sizes) {
-  Slot& slot = static_cast<Slot&>(request);
   *done = 0;
+  const Gate::Pass pass(gate_);
+  return pass ? testInside(static_cast<Slot&>(request), done, sizes) : Outcome::kOk;
+}
+
+[[gnu::always_inline]] inline Outcome RecvComm::testInside(Slot& slot, int* done, int* sizes) {
   if (slot.left > 0) {
     if (failed()) return outcome_;
     progress();
@@ -111,6 +140,8 @@ Outcome RecvComm::test(Request& request, int* done, int* sizes) {
 
 Outcome RecvComm::testFlush(Request& request, int* done) {
   *done = 0;
+  const Gate::Pass pass(gate_);
+  if (!pass) return Outcome::kOk;
   if (!flusher_.done(request)) {
     if (failed()) return outcome_;
     progress();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The receiving end of a comm. Set-up, in order: plan, prepare until true, describe (for WELCOME), join until true,
 // then READY may be said and irecv, iflush and test called, from one thread at a time. The first path of the plan
-// carries the grants, so that who plans should begin with another path for another comm. The destructor may come at
-// any moment and never waits.
+// carries the grants, so that who plans should begin with another path for another comm. From then on control may
+// call serve and hear at any time. The destructor may come at any moment, with control gone; it never waits.
 #pragma once
 
 #include "net/data/comm.h"
@@ -31,6 +31,10 @@ class RecvComm : public Comm {
   Outcome test(Request& request, int* done, int* sizes);
   Outcome testFlush(Request& request, int* done);
 
+  // Control's turn and the peer's messages, as SendComm's: recv_repair.cc.
+  int64_t serve(int64_t now);
+  void hear(const Frame& frame, std::span<const uint8_t> body, int64_t now);
+
   uint64_t strays() const { return strays_; }  // immediates that were dropped
   uint64_t bytesArrived(unsigned path) const { return paths_[path].bytes; }
 
@@ -57,6 +61,7 @@ class RecvComm : public Comm {
     uint16_t consumed = 0;  // receives to be posted again
     uint16_t queueFree = 0;
     uint8_t localRail = 0;
+    uint32_t completions = 0;
     uint64_t bytes = 0;
     ibv_recv_wr again[kReceiveBatch];  // a chain, always the same
   };
@@ -77,6 +82,34 @@ class RecvComm : public Comm {
   bool learnSize(Slot& slot, unsigned r, const ibv_wc& wc);
   bool readSizeRecord(Slot& slot, unsigned r);
 
+  Outcome irecvInside(unsigned n, void* const* data, const size_t* capacities, const int* tags,
+                      const MemoryKeys* const* keys, Request** request);
+  Outcome testInside(Slot& slot, int* done, int* sizes);
+  [[gnu::cold]] void completeOther(const ibv_wc& wc, WorkId id);
+  void startPath(unsigned path);
+  PathEnd describe(unsigned path) const;
+
+  // Repair and fail-back: recv_repair.cc
+  static constexpr unsigned kNoPath = 31;  // a grant path that is never live
+  static_assert(kNoPath >= kMaxCommPaths);
+  uint8_t saidGrantPath() const { return grantPath_ == kNoPath ? Fenced::kNoPath : static_cast<uint8_t>(grantPath_); }
+  static uint32_t idleQueue();  // places in the send queue when nothing is posted
+  uint64_t oldest() const { return next_ > kSlots ? next_ - kSlots : 1; }  // slot that the sender may still ask about
+  void tellDown();
+  void onFence(const Fence& m);
+  bool allFenced() const;
+  void answer();
+  static Fenced::Slot report(const Slot& slot);
+  void forgetUnflushed(unsigned path);
+  void moveGrants(unsigned path);
+  [[gnu::cold]] void regrant();
+  void onMake(const NewPath& m, int64_t now);
+  void onProve(const Prove& m);
+  void goLive(int64_t now);
+  int64_t due(int64_t now) const;
+  // Which path each chunk of a receive into GPU memory came on.
+  uint8_t* via(const Slot& slot, unsigned r) { return via_.get() + (slot.number % kSlots * kGroup + r) * kMaxChunks; }
+
   struct Control;  // the layout of the control memory
   Control& control() const;
 
@@ -89,8 +122,12 @@ class RecvComm : public Comm {
   unsigned grantPath_ = 0;
   ibv_send_wr grantWrite_{};  // the work request of a grant or credit line, filled in anew for each
   ibv_sge grantPiece_{};
-  Region ring_;  // of the grant path, at the sender
-  uint32_t epoch_ = 0;
+  Region ring_;                     // of the grant path, at the sender
+  uint32_t epoch_ = 0;              // of the last FENCE
+  uint32_t fencing_ = 0;            // its paths, one bit each
+  uint64_t regrant_ = UINT64_MAX;   // the next slot to be granted again; none from next_ on
+  std::unique_ptr<uint8_t[]> via_;  // kSlots x kGroup x kMaxChunks; null where nothing is flushed
+  bool answerDue_ = false, joined_ = false;
   bool creditWanted_ = false, creditUnderWay_ = false;
   uint64_t strays_ = 0;
   Flusher flusher_;

@@ -42,12 +42,11 @@ void RecvComm::fillLine(GrantLine* line, const Slot& slot, unsigned r, void* dat
   grantWrite_.wr_id = WorkId::of(kind, grantPath_, s.incarnation).bits;
   grantWrite_.wr.rdma.remote_addr = ring_.address + ringOffset;
   const int error = postSend(s.queuePair, &grantWrite_, &bad_);
-  if (error != 0) {
-    failPost(error, *set_.lines()[grantPath_]);
-    return false;
-  }
-  s.queueFree--;
-  return true;
+  if (error != 0) [[unlikely]]
+    breakPath(grantPath_, why("cannot post work", error, grantPath_));  // a repair writes it again
+  else
+    s.queueFree--;
+  return outcome_ == Outcome::kOk;
 }
 
 bool RecvComm::writeGrant(const Slot& slot, GrantEntry& e) {
@@ -61,7 +60,7 @@ bool RecvComm::writeGrant(const Slot& slot, GrantEntry& e) {
 }
 
 void RecvComm::writeCredit() {
-  if (creditUnderWay_ || paths_[grantPath_].queueFree == 0) return;
+  if (creditUnderWay_ || !(live_ >> grantPath_ & 1) || paths_[grantPath_].queueFree == 0) return;
   CreditLine& credit = control().credit;
   credit.tag++;
   credit.newest = next_ - 1;

@@ -9,6 +9,7 @@ namespace {
 
 // Room for 42 chunks in their longest form: WRITE, size record, empty WRITE WITH IMM.
 constexpr uint32_t kSendDepth = 128;
+constexpr uint32_t kRepairDepth = 2;  // the first WRITE of a path and the marker of its end
 
 double nominalRate(const RailInfo& local, const RailInfo& remote) {
   const uint32_t mbps = std::min(local.speedMbps, remote.speedMbps);
@@ -17,7 +18,10 @@ double nominalRate(const RailInfo& local, const RailInfo& remote) {
 
 }  // namespace
 
-SendComm::SendComm(const CommOptions& options) : Comm(options, PathSet::Side::kSender, {kSendDepth, 1}) {}
+SendComm::SendComm(const CommOptions& options)
+    : Comm(options, PathSet::Side::kSender, {kSendDepth + kRepairDepth, 1}) {}
+
+uint32_t SendComm::idleQueue() { return kSendDepth; }
 
 Status SendComm::plan(std::span<const PathPlan> plan) {
   entries_ = std::make_unique<Entry[]>(size_t{kSlots} * kGroup);
@@ -32,17 +36,18 @@ Status SendComm::plan(std::span<const PathPlan> plan) {
 Result<bool> SendComm::join(std::span<const RailInfo> rails, std::span<const PathEnd> paths) {
   Result<bool> joined = set_.join(rails, paths);
   if (!joined.ok() || !joined.value()) return joined;
-  std::array<double, kMaxCommPaths> nominal{};
+  beginCare();
   for (unsigned p = 0; p < paths.size(); p++) {
     PathSet::Line& line = *set_.lines()[p];
     const uint32_t sharers = set_.rails()[line.localRail].paths;
-    nominal[p] = nominalRate(localRails()[line.localRail].info, line.remote) / sharers;
-    startPath(p, line, static_cast<uint16_t>(paths[p].postedReceives));
+    nominal_[p] = nominalRate(localRails()[line.localRail].info, line.remote) / sharers;
+    const uint16_t posted = static_cast<uint16_t>(paths[p].postedReceives);
+    startPath(p, line, posted, posted);
     refreshEligible(p);
   }
-  scheduler_.start({nominal.data(), paths.size()});
+  scheduler_.start({nominal_.data(), paths.size()});
   several_ = paths.size() > 1;
-  ring_ = set_.lines()[grantPath_]->memory.as<GrantRing>();
+  takeRing(0);
   mostChunk_ = SIZE_MAX;
   for (const LocalRail& rail : localRails()) mostChunk_ = std::min<size_t>(mostChunk_, rail.maxMessage);
   mostChunk_ &= ~(kChunkGrain - 1);
@@ -50,9 +55,12 @@ Result<bool> SendComm::join(std::span<const RailInfo> rails, std::span<const Pat
   return joined;
 }
 
-void SendComm::startPath(unsigned path, const PathSet::Line& line, uint16_t posted) {
+void SendComm::startPath(unsigned path, const PathSet::Line& line, uint16_t posted, uint16_t credit) {
   PathState& s = paths_[path];
+  const uint64_t bytes = s.bytes;
   s = {};
+  s.bytes = bytes;
+  s.sent = static_cast<uint16_t>(posted - credit);
   s.queuePair = line.path.queuePair();
   s.posted = posted;
   s.queueFree = kSendDepth;
@@ -66,6 +74,12 @@ void SendComm::startPath(unsigned path, const PathSet::Line& line, uint16_t post
 
 Outcome SendComm::isend(const void* data, size_t size, int tag, const MemoryKeys& keys, Request** request) {
   *request = nullptr;
+  const Gate::Pass pass(gate_);
+  return pass ? isendInside(data, size, tag, keys, request) : Outcome::kOk;
+}
+
+[[gnu::always_inline]] inline Outcome SendComm::isendInside(const void* data, size_t size, int tag,
+                                                            const MemoryKeys& keys, Request** request) {
   if (failed() || !open_) return outcome_;
   Entry* entry = match(tag);
   if (!entry) return waiting();
@@ -79,8 +93,12 @@ Outcome SendComm::isend(const void* data, size_t size, int tag, const MemoryKeys
 }
 
 Outcome SendComm::test(Request& request, int* done, int* sizes) {
-  Entry& entry = static_cast<Entry&>(request);
   *done = 0;
+  const Gate::Pass pass(gate_);
+  return pass ? testInside(static_cast<Entry&>(request), done, sizes) : Outcome::kOk;
+}
+
+[[gnu::always_inline]] inline Outcome SendComm::testInside(Entry& entry, int* done, int* sizes) {
   if (entry.left > 0) {
     if (failed()) return outcome_;
     progress();
@@ -95,20 +113,20 @@ Outcome SendComm::test(Request& request, int* done, int* sizes) {
 void SendComm::progress() {
   if (measuring_ > 0) now_ = set_.options().clock->nowNs();
   pollRails(*this);
-  if (pendingHead_) pump();
+  if (pendingHead_ || missingHead_) pump();
 }
 
 void SendComm::complete(const ibv_wc& wc) {
   const WorkId id{wc.wr_id};
   const unsigned path = id.path();
   PathState& s = paths_[path];
+  if (wc.status != IBV_WC_SUCCESS || id.kind() != Work::kChunk) [[unlikely]]
+    return completeOther(wc, id);
   if (id.incarnation() != s.incarnation) return;
-  if (wc.status != IBV_WC_SUCCESS) {
-    failCompletion(wc, *set_.lines()[path]);
-    return;
-  }
   Entry& entry = entries_[id.a()];
   entry.left--;
+  entry.bound[id.b()] |= kCompleted;
+  s.completions++;
   s.queueFree = static_cast<uint16_t>(s.queueFree + id.retires());
   if (!(eligible_ >> path & 1)) refreshEligible(path);
   if (!several_) return;
@@ -116,6 +134,18 @@ void SendComm::complete(const ibv_wc& wc) {
   if (length < kMeasured) return scheduler_.completeSmall(path, length);
   measuring_--;
   scheduler_.complete(path, length, now_, backlog_ > 0);
+}
+
+void SendComm::completeOther(const ibv_wc& wc, WorkId id) {
+  const unsigned path = id.path();
+  PathCare& care = care_[path];
+  if (id.incarnation() != set_.lines()[path]->incarnation) return;
+  if (id.kind() == Work::kSendMarker)
+    care.sendDrained = true;
+  else if (id.kind() == Work::kProbe && wc.status == IBV_WC_SUCCESS)
+    care.proven = true;
+  else if (wc.status != IBV_WC_SUCCESS)
+    lose(path, why(wc, path));
 }
 
 }  // namespace polyrail::net

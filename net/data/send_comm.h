@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sending end of a comm. Set-up, in order: plan, prepare until true, describe, join until true, open. Then isend
-// and test, from one thread at a time. The destructor may come at any moment, with work under way; it never waits.
-// The caller keeps buffers and keys until the request is done.
+// and test, from one thread at a time; and from then on serve and hear, from control, at any time. The destructor may
+// come at any moment, with work under way and control gone; it never waits. The caller keeps buffers and keys until
+// the request is done.
 #pragma once
 
 #include <algorithm>
@@ -25,6 +26,12 @@ class SendComm : public Comm {
   Result<bool> join(std::span<const RailInfo> rails, std::span<const PathEnd> paths);
   void open() { open_ = true; }  // READY has come
 
+  // Control's turn: looks after paths, runs repairs (send_repair.cc) and brings paths back (send_revive.cc). When it
+  // wants to be called again, in ns of the comm's clock, or kNever.
+  int64_t serve(int64_t now);
+  // A message of the peer's control channel.
+  void hear(const Frame& frame, std::span<const uint8_t> body, int64_t now);
+
   // `*request` stays null when nothing was granted for this tag yet: call again with the same arguments. A message
   // longer than the receive that it meets, or than kMaxChunks work requests carry, ends the comm on both sides.
   Outcome isend(const void* data, size_t size, int tag, const MemoryKeys& keys, Request** request);
@@ -42,15 +49,18 @@ class SendComm : public Comm {
     const MemoryKeys* keys;
     uint64_t slot, size, chunkBytes;
     uint16_t chunks, nextChunk, left;  // left: chunks without a successful completion
+    uint16_t missing;                  // chunks that a repair has to bind anew
     uint32_t immediate;                // of chunk 0, not last
     uint8_t index;                     // in the table of entries
-    Entry* nextPending;
-    std::array<uint8_t, kMaxChunks> bound;  // path of each chunk: what a repair needs to know
+    Entry *nextPending, *nextMissing;
+    std::array<uint8_t, kMaxChunks> bound;  // path of each chunk, and kCompleted: what a repair needs to know
   };
+  static constexpr uint8_t kCompleted = 0x80, kPathBits = 0x7f, kMissing = 0x7f;  // of `bound`
   struct Slot {
     uint64_t number;
     uint8_t unused;  // granted and met by no send, one bit a request
     uint8_t inUse;   // met by a send that is not reported done
+    uint8_t requests;
   };
   struct PathState {
     ibv_qp* queuePair = nullptr;
@@ -58,13 +68,15 @@ class SendComm : public Comm {
     uint16_t queueFree = 0;
     uint16_t incarnation = 0;
     uint8_t localRail = 0, remoteRail = 0;
+    uint32_t completions = 0;
     uint64_t bytes = 0;
     uint64_t workId = 0;  // of entry 0, chunk 0
     ibv_send_wr write{};  // a chunk's work request, filled in anew for each
     ibv_sge piece{};
   };
 
-  void startPath(unsigned path, const PathSet::Line& line, uint16_t posted);
+  // `credit` of the receives that the peer counts as `posted` are there to be used.
+  void startPath(unsigned path, const PathSet::Line& line, uint16_t posted, uint16_t credit);
   // Grants and matching: send_grants.cc
   void takeGrants();
   bool takeGrant(uint64_t number);
@@ -80,6 +92,8 @@ class SendComm : public Comm {
   void cut(Entry& entry);
   void pump();
   bool bindNext(Entry& entry);
+  [[gnu::cold]] bool bindMissing(Entry& entry);
+  bool bind(Entry& entry, unsigned chunk);
   int choose(const Entry& entry, uint64_t length);
   int chooseSmall(uint64_t length);
   static uint64_t lengthOf(const Entry& entry, unsigned chunk) {
@@ -88,15 +102,41 @@ class SendComm : public Comm {
   bool post(Entry& entry, unsigned chunk, unsigned path, uint64_t length);
   bool postParts(Entry& entry, unsigned chunk, unsigned path, uint64_t length);
   bool submit(unsigned path, ibv_send_wr* first, unsigned count);
+  [[gnu::cold]] bool brokenPost(unsigned path, int error);
   void writeSizeRecord(Entry& entry, unsigned path, ibv_send_wr* wr, ibv_sge* sge);
   [[gnu::cold]] void refuse(Entry& entry, uint64_t size);
   void refreshEligible(unsigned path) {
-    const bool eligible = paths_[path].posted != paths_[path].sent && paths_[path].queueFree >= kLongestForm;
+    const bool eligible =
+        paths_[path].posted != paths_[path].sent && paths_[path].queueFree >= kLongestForm && (live_ >> path & 1);
     eligible_ = (eligible_ & ~(1u << path)) | (eligible ? 1u << path : 0u);
   }
   // Progress: send_comm.cc
+  Outcome isendInside(const void* data, size_t size, int tag, const MemoryKeys& keys, Request** request);
+  Outcome testInside(Entry& entry, int* done, int* sizes);
   void progress();
   void complete(const ibv_wc& wc);
+  [[gnu::cold]] void completeOther(const ibv_wc& wc, WorkId id);
+  // Repair: send_repair.cc
+  static uint32_t idleQueue();  // places in the send queue when nothing is posted
+  void lose(unsigned path, const std::string& why);
+  void turnRepair(int64_t now);
+  void onPathDown(const PathDown& m, int64_t now);
+  void onFenced(const Fenced& m, int64_t now);
+  // What the answer says of every chunk that was bound to a fenced path. False when the comm has ended.
+  bool settle(const Fenced& m);
+  bool settle(Entry& entry, const Fenced::Request* answer, bool reported);
+  void settleChunk(Entry& entry, unsigned chunk, bool arrived);
+  bool disagree(uint64_t slot);
+  void retire(unsigned path, int64_t now);
+  void takeRing(unsigned path);
+  // Fail-back: send_revive.cc
+  void turnRevival(int64_t now);
+  void scheduleTry(unsigned path, int64_t now);
+  void make(unsigned path, int64_t now);
+  void giveUp(unsigned path, int64_t now, const std::string& why);
+  void onMade(const NewPath& m, int64_t now);
+  void onLive(const Live& m, int64_t now);
+  int64_t due(int64_t now) const;
   bool measures(uint64_t bytes) const { return bytes >= kMeasured && several_; }
 
   static constexpr uint16_t kLongestForm = 3;  // work requests of a chunk
@@ -111,6 +151,7 @@ class SendComm : public Comm {
   unsigned grantPath_ = 0;
   uint32_t eligible_ = 0;                                  // paths with credit and room in the send queue
   Entry *pendingHead_ = nullptr, *pendingTail_ = nullptr;  // sends with chunks bound to no path, oldest first
+  Entry* missingHead_ = nullptr;                           // sends with chunks that a repair found missing
   const GrantRing* ring_ = nullptr;                        // of the grant path
   size_t mostChunk_ = 0;                                   // what the rails take at once
   unsigned smallPath_ = 0, smallCount_ = 0;                // where small messages go, and for how many more
@@ -118,6 +159,12 @@ class SendComm : public Comm {
   uint32_t measuring_ = 0;                                 // chunks under way whose time matters
   int64_t now_ = 0;                                        // as last read
   bool open_ = false, several_ = false;                    // several paths
+  struct Repair {
+    uint32_t paths = 0;  // being fenced, one bit each; 0: no repair
+    uint32_t epoch = 0;  // of the last FENCE
+    bool asked = false;  // FENCE is said
+  } repair_;
+  std::array<double, kMaxCommPaths> nominal_{};  // bytes a ns
 };
 
 }  // namespace polyrail::net

@@ -27,6 +27,7 @@ bool SendComm::takeGrant(uint64_t number) {
   for (unsigned r = 0; r < requests; r++) entry[r].grant = e.line[r];
   slot.number = number;
   slot.unused = static_cast<uint8_t>((1u << requests) - 1);
+  slot.requests = static_cast<uint8_t>(requests);
   return true;
 }
 

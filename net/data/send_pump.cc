@@ -12,12 +12,16 @@ namespace polyrail::net {
 [[gnu::always_inline]] inline bool SendComm::submit(unsigned path, ibv_send_wr* first, unsigned count) {
   PathState& s = paths_[path];
   const int error = postSend(s.queuePair, first, &bad_);
-  if (error != 0) {
-    failPost(error, *set_.lines()[path]);
-    return false;
-  }
+  if (error != 0) [[unlikely]]
+    return brokenPost(path, error);
   s.queueFree = static_cast<uint16_t>(s.queueFree - count);
   return true;
+}
+
+// Part of a chunk may be on its way, so that it counts as bound: a repair finds out whether it arrived.
+bool SendComm::brokenPost(unsigned path, int error) {
+  lose(path, why("cannot post work", error, path));
+  return outcome_ == Outcome::kOk;
 }
 
 bool SendComm::post(Entry& entry, unsigned chunk, unsigned path, uint64_t length) {
@@ -76,6 +80,7 @@ void SendComm::begin(Entry& entry, const void* data, size_t size, const MemoryKe
   entry.size = size;
   entry.nextChunk = 0;
   entry.chunks = entry.left = 1;
+  entry.missing = 0;
   entry.chunkBytes = kMeasured;
   if (size < kMeasured && sendAtOnce(entry)) return;
   cut(entry);
@@ -102,7 +107,9 @@ void SendComm::cut(Entry& entry) {
 }
 
 void SendComm::pump() {
-  if (eligible_ != (1u << scheduler_.paths()) - 1 && newest_ > 0) takeCredit();
+  if (eligible_ != live_ && newest_ > 0) takeCredit();
+  while (missingHead_ && bindMissing(*missingHead_))
+    if (missingHead_->missing == 0) missingHead_ = missingHead_->nextMissing;
   while (pendingHead_ && bindNext(*pendingHead_))
     if (pendingHead_->nextChunk == pendingHead_->chunks) pendingHead_ = pendingHead_->nextPending;
 }
@@ -112,16 +119,21 @@ int SendComm::choose(const Entry& entry, uint64_t length) {
   if (!set_.options().equalSplit)
     return length < kMeasured ? chooseSmall(length) : scheduler_.pick(length, backlog_, eligible_, now_);
   const unsigned path = entry.chunks == 1 ? static_cast<unsigned>(entry.slot % scheduler_.paths()) : entry.nextChunk;
+  if (!(live_ >> path & 1)) return scheduler_.pick(length, backlog_, eligible_, now_);
   return eligible_ >> path & 1 ? static_cast<int>(path) : Scheduler::kNone;
 }
 
 bool SendComm::bindNext(Entry& entry) {
-  const unsigned chunk = entry.nextChunk;
+  if (!bind(entry, entry.nextChunk)) return false;
+  entry.nextChunk++;
+  return true;
+}
+
+[[gnu::always_inline]] inline bool SendComm::bind(Entry& entry, unsigned chunk) {
   const uint64_t length = lengthOf(entry, chunk);
   const int path = choose(entry, length);
   if (path == Scheduler::kNone || !post(entry, chunk, static_cast<unsigned>(path), length)) return false;
   entry.bound[chunk] = static_cast<uint8_t>(path);
-  entry.nextChunk++;
   backlog_ -= length;
   if (!several_) return true;
   if (length < kMeasured) {
@@ -130,6 +142,14 @@ bool SendComm::bindNext(Entry& entry) {
     measuring_++;
     scheduler_.post(static_cast<unsigned>(path), length, now_);
   }
+  return true;
+}
+
+bool SendComm::bindMissing(Entry& entry) {
+  unsigned chunk = 0;
+  while (entry.bound[chunk] != kMissing) chunk++;
+  if (!bind(entry, chunk)) return false;
+  entry.missing--;
   return true;
 }
 

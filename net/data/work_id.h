@@ -13,7 +13,10 @@ enum class Work : uint8_t {
   kReceive,  // a posted receive
   kGrant,
   kCredit,
-  kFlush  // `a` = flush request
+  kFlush,       // `a` = flush request
+  kSendMarker,  // of a queue pair in ERR: what was posted before it has completed
+  kReceiveMarker,
+  kProbe  // the first WRITE on a new path
 };
 
 struct WorkId {

@@ -7,6 +7,7 @@
 
 #include "net/device/gid.h"
 #include "net/device/ledger.h"
+#include "net/path/rail_health.h"
 #include "net/verbs/verbs.h"
 #include "net/wire/message.h"
 
@@ -18,9 +19,10 @@ struct LocalRail {
   uint8_t port = 1;
   uint8_t gidIndex = 0;
   uint16_t pkeyIndex = 0;
-  uint32_t maxMessage = 1u << 31;  // ibv_port_attr::max_msg_sz
-  Ledger* queuePairs = nullptr;    // borrowed; null: nobody counts
-  RailInfo info;                   // what the handshake says of it: GID, LID, MTU, speed, link layer, name
+  uint32_t maxMessage = 1u << 31;      // ibv_port_attr::max_msg_sz
+  Ledger* queuePairs = nullptr;        // borrowed; null: nobody counts
+  const RailHealth* health = nullptr;  // borrowed; null: no events are heard
+  RailInfo info;                       // what the handshake says of it: GID, LID, MTU, speed, link layer, name
 };
 
 // Defaults are NCCL's (facts of src/transport/net_ib/connect.cc, 2.30.7).

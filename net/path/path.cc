@@ -126,10 +126,11 @@ Status Path::join(const RailInfo& remote, uint32_t queuePair, uint32_t firstPsn,
   return ece_.vendor ? status : Status::error(rail_->info.name + ": ibv_query_ece fails after ibv_set_ece");
 }
 
-Status Path::stop() {
+int Path::stop() {
   ibv_qp_attr a{};
   a.qp_state = IBV_QPS_ERR;
-  return modify(a, 0, "ERR");
+  const int error = verbs_->modifyQp(qp_, &a, IBV_QP_STATE);
+  return error < 0 ? errno : error;
 }
 
 Status Path::modify(ibv_qp_attr& attributes, int mask, const char* state) {

@@ -29,8 +29,9 @@ class Path {
   Status join(const RailInfo& remote, uint32_t queuePair, uint32_t firstPsn, const Ece& theirs = {});
   // Before join: what the queue pair can. After it: what both ends use.
   const Ece& ece() const { return ece_; }
-  // One control verb: to ERR, where it neither places nor sends. Status is an error too when the device is gone.
-  Status stop();
+  // One control verb: to ERR, where it neither places nor sends. 0 or an errno: EIO and ENODEV when the device is
+  // gone.
+  int stop();
   void destroy();
 
   ibv_qp* queuePair() const { return qp_; }

@@ -36,6 +36,7 @@ PathSet::PathSet(const CommOptions& options, Side side, QueueDepth depth)
 
 PathSet::~PathSet() {
   lines_.clear();
+  kept_.clear();
   for (Rail& rail : rails_)
     if (rail.cq) options_.verbs->destroyCq(rail.cq);
 }
@@ -106,31 +107,64 @@ Result<bool> PathSet::join(std::span<const RailInfo> remoteRails, std::span<cons
     const PathEnd& end = remote[joined_];
     if (line.remoteRail >= remoteRails.size())
       return Status::error("the peer has no rail for a path that it planned");
-    line.remote = remoteRails[line.remoteRail];
-    line.remoteRing = end.grants;
-    line.remoteMailbox = end.mailbox;
-    if (Status status = line.path.join(line.remote, end.queuePair, end.firstPsn, end.ece); !status.ok())
-      return status;
+    if (Status status = joinLine(line, remoteRails[line.remoteRail], end); !status.ok()) return status;
   }
   return joined_ == lines_.size();
 }
 
+Status PathSet::joinLine(Line& line, const RailInfo& remote, const PathEnd& end) {
+  line.remote = remote;
+  line.remoteRing = end.grants;
+  line.remoteMailbox = end.mailbox;
+  return line.path.join(line.remote, end.queuePair, end.firstPsn, end.ece);
+}
+
+PathEnd PathSet::describe(unsigned path) const {
+  const Line& line = *lines_[path];
+  const bool sender = side_ == Side::kSender;
+  PathEnd end;
+  end.senderRail = sender ? line.localRail : line.remoteRail;
+  end.receiverRail = sender ? line.remoteRail : line.localRail;
+  end.queuePair = line.path.number();
+  end.firstPsn = line.path.firstPsn();
+  end.ece = line.path.ece();
+  const uint64_t base = reinterpret_cast<uint64_t>(line.memory.data());
+  if (sender) end.grants = {base, line.region.rkey()};
+  end.mailbox = {base + (sender ? sizeof(GrantRing) : 0), line.region.rkey()};
+  return end;
+}
+
 std::vector<PathEnd> PathSet::describe() const {
   std::vector<PathEnd> ends;
-  for (const auto& line : lines_) {
-    PathEnd end;
-    const bool sender = side_ == Side::kSender;
-    end.senderRail = sender ? line->localRail : line->remoteRail;
-    end.receiverRail = sender ? line->remoteRail : line->localRail;
-    end.queuePair = line->path.number();
-    end.firstPsn = line->path.firstPsn();
-    end.ece = line->path.ece();
-    const uint64_t base = reinterpret_cast<uint64_t>(line->memory.data());
-    if (sender) end.grants = {base, line->region.rkey()};
-    end.mailbox = {base + (sender ? sizeof(GrantRing) : 0), line->region.rkey()};
-    ends.push_back(end);
-  }
+  for (unsigned p = 0; p < lines_.size(); p++) ends.push_back(describe(p));
   return ends;
+}
+
+Status PathSet::renew(unsigned path, uint16_t incarnation, int64_t until) {
+  const Line& old = *lines_[path];
+  Rail& rail = rails_[old.localRail];
+  if (options_.refresh) {
+    Result<LocalRail> now = options_.refresh(old.localRail);
+    if (!now.ok()) return now.status();
+    rail.local = std::move(now).value();
+  }
+  auto line = std::make_unique<Line>();
+  line->incarnation = incarnation;
+  line->localRail = old.localRail;
+  line->remoteRail = old.remoteRail;
+  line->remote = old.remote;
+  if (Status status = prepareLine(*line); !status.ok()) return status;
+  std::swap(lines_[path], line);
+  kept_.push_back({std::move(line), until});
+  return {};
+}
+
+Status PathSet::joinAnew(unsigned path, const RailInfo& remote, const PathEnd& end) {
+  return joinLine(*lines_[path], remote, end);
+}
+
+void PathSet::sweep(int64_t now) {
+  std::erase_if(kept_, [&](const Kept& k) { return k.until <= now; });
 }
 
 }  // namespace polyrail::net

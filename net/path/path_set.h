@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -18,6 +19,13 @@ namespace polyrail::net {
 
 inline constexpr int kVerbsPerCall = 4;
 
+// Nanoseconds; the defaults of the settings that say them.
+struct RepairTimes {
+  int64_t watchdog = 1'000'000'000;        // POLYRAIL_WATCHDOG
+  int64_t noPath = 30'000'000'000;         // POLYRAIL_NO_PATH_TIMEOUT
+  int64_t packetLifetime = 2'000'000'000;  // POLYRAIL_PACKET_LIFETIME
+};
+
 struct CommOptions {
   const Verbs* verbs = nullptr;  // borrowed, as the clock; both outlive the comm
   const Clock* clock = nullptr;
@@ -29,6 +37,10 @@ struct CommOptions {
   bool equalSplit = false;  // fixed equal shares instead of measured rates, to compare
   // Senders only: bytes of the largest chunk, kMinChunk to kMaxChunk, as hints of NCCL say now. Null: kMaxChunk.
   std::shared_ptr<const std::atomic<size_t>> largestChunk;
+  bool failover = false;  // negotiated: kFeatureFailover
+  RepairTimes times{};
+  // The rail as it is now (GID, LID, MTU), for a path that is made anew; may be empty. Called by control.
+  std::function<Result<LocalRail>(unsigned rail)> refresh{};
 };
 
 struct PathPlan {
@@ -70,16 +82,28 @@ class PathSet {
   Result<bool> join(std::span<const RailInfo> remoteRails, std::span<const PathEnd> remote);
 
   std::vector<PathEnd> describe() const;
+
+  // A new incarnation in place of a path's old one, which is kept until `until`: its queue pair in ERR, its ring
+  // registered. Three control verbs, four where the rail must be looked at again. After an error nothing has
+  // changed.
+  Status renew(unsigned path, uint16_t incarnation, int64_t until);
+  // Two control verbs: connects what renew() made.
+  Status joinAnew(unsigned path, const RailInfo& remote, const PathEnd& end);
+  PathEnd describe(unsigned path) const;
+  // Destroys what has been kept long enough.
+  void sweep(int64_t now);
   const CommOptions& options() const { return options_; }
   std::vector<Rail>& rails() { return rails_; }
   const std::vector<Rail>& rails() const { return rails_; }
   std::vector<std::unique_ptr<Line>>& lines() { return lines_; }
+  const std::vector<std::unique_ptr<Line>>& lines() const { return lines_; }
   const ControlMemory& control() const { return control_; }
   uint32_t random();
 
  private:
   Status prepareRail(Rail& rail);
   Status prepareLine(Line& line);
+  Status joinLine(Line& line, const RailInfo& remote, const PathEnd& end);
   Status makeQueue(Rail& rail);
 
   const CommOptions options_;
@@ -90,6 +114,11 @@ class PathSet {
   ControlMemory control_;
   std::vector<Rail> rails_;
   std::vector<std::unique_ptr<Line>> lines_;
+  struct Kept {
+    std::unique_ptr<Line> line;
+    int64_t until;
+  };
+  std::vector<Kept> kept_;
   size_t prepared_ = 0, joined_ = 0;
   uint32_t extraEntries_ = 0;
 };

@@ -32,6 +32,9 @@ class Scheduler {
   void complete(unsigned path, uint64_t bytes, int64_t now, bool waiting) {
     load_[path].complete(bytes, now, waiting);
   }
+  // A path that is out of use, and one that comes back with a guess of its rate in bytes a ns.
+  void stop(unsigned path) { load_[path] = PathLoad(0); }
+  void restart(unsigned path, double rate) { load_[path] = PathLoad(rate); }
   const PathLoad& load(unsigned path) const { return load_[path]; }
   unsigned paths() const { return paths_; }
 

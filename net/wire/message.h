@@ -20,7 +20,23 @@ inline constexpr size_t kMaxPaths = 64;  // 8 x 8
 inline constexpr size_t kMaxFrame = 65536;
 inline constexpr size_t kFrameHeader = 12;
 
-enum class MessageType : uint16_t { kHello = 1, kWelcome = 2, kRefused = 3, kPaths = 4, kReady = 5, kGoodbye = 6 };
+enum class MessageType : uint16_t {
+  kHello = 1,
+  kWelcome = 2,
+  kRefused = 3,
+  kPaths = 4,
+  kReady = 5,
+  kGoodbye = 6,
+  // Repair: repair.h
+  kPathDown = 7,
+  kFence = 8,
+  kFenced = 9,
+  kMake = 10,
+  kMade = 11,
+  kProve = 12,
+  kLive = 13,
+  kAbort = 14,
+};
 
 enum Feature : uint64_t {
   kFeatureFailover = 1 << 0,

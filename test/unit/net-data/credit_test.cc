@@ -82,7 +82,8 @@ TEST(Credit, TwoRailsUnderLoadAreNeverRefused) {
   EXPECT_EQ(receiverNotReady(rig), 0);
 }
 
-// Counters of 16 bits wrap within seconds. A credit line of long ago, or one that was never written, must not look new.
+// Counters of 16 bits wrap within seconds. A credit line of long ago, or one that was never written, must not look
+// new.
 TEST(Credit, SurvivesEveryWrapOfItsCounters) {
   Rig rig({});
   rig.sim().world().trace.keepText(true);

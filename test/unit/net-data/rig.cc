@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test/unit/net-data/rig.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -71,9 +73,36 @@ void Rig::open(bool sender, uint8_t mtu) {
     rail.info.speedMbps = static_cast<uint32_t>(
         sim_->world().fabric().hosts[sender ? 0 : 1].nics[static_cast<size_t>(i)].ports[0].speed / 1'000'000);
     rail.info.name = std::string(verbs_.getDeviceName(list[i])) + ":1";
+    rail.health = &health_[sender ? 0 : 1].emplace_back();
+    fcntl(rail.context->async_fd, F_SETFL, O_NONBLOCK);
     rails_[sender ? 0 : 1].push_back(rail);
   }
   verbs_.freeDeviceList(list);
+}
+
+bool Rig::takeEvents(bool sender) {
+  bool any = false;
+  ibv_async_event event;
+  for (size_t i = 0; i < rails(sender).size(); i++) {
+    RailHealth& health = health_[sender ? 0 : 1][i];
+    while (verbs_.getAsyncEvent(rails(sender)[i].context, &event) == 0) {
+      any = true;
+      if (event.event_type == IBV_EVENT_DEVICE_FATAL) health.lost = true;
+      if (event.event_type == IBV_EVENT_PORT_ERR) health.downs++;
+      if (event.event_type == IBV_EVENT_PORT_ACTIVE) health.ups++;
+      verbs_.ackAsyncEvent(&event);
+    }
+  }
+  return any;
+}
+
+Result<LocalRail> Rig::refreshed(bool sender, unsigned rail) {
+  on(sender);
+  LocalRail now = rails(sender)[rail];
+  ibv_port_attr port;
+  if (queryPort(verbs_, now.context, now.port, &port) != 0 || port.state != IBV_PORT_ACTIVE)
+    return Status::error(now.info.name + ": the port is down");
+  return now;
 }
 
 void Rig::dropRegions() {

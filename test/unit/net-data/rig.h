@@ -3,6 +3,7 @@
 // handshake, and a driver that keeps messages in flight as NCCL does. Tests of the data path and its bars start here.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,6 +42,10 @@ class Rig {
   // Registers on every rail of a side; the region lives as long as the rig unless dropped.
   MemoryKeys keys(bool sender, void* data, size_t size, bool device = false);
   void dropRegions();
+  // Events of the side's NICs, into the health of its rails. Whether there were any.
+  bool takeEvents(bool sender);
+  // The rail as its port is now; an error while that is down.
+  Result<LocalRail> refreshed(bool sender, unsigned rail);
   uint64_t seed = 1;
 
  private:
@@ -48,6 +53,7 @@ class Rig {
   Verbs verbs_;
   std::unique_ptr<emu::Simulation> sim_;
   std::vector<LocalRail> rails_[2];
+  std::deque<RailHealth> health_[2];
   std::vector<ibv_mr*> regions_;
 };
 

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Failure repair, what both ends do alike (docs/wire-protocol.md, chapter 5): breaking paths, stopping their queue
+// pairs, finding out that nothing is owed any more.
+#include <bit>
+#include <cerrno>
+
+#include "net/data/comm.h"
+
+namespace polyrail::net {
+void Comm::beginCare() {
+  live_ = static_cast<uint32_t>((uint64_t{1} << set_.lines().size()) - 1);
+  for (unsigned r = 0; r < localRails().size(); r++)
+    if (const RailHealth* health = localRails()[r].health)
+      seen_[r] = {health->downs.load(std::memory_order_acquire), health->ups.load(std::memory_order_acquire)};
+}
+
+bool Comm::breakPath(unsigned path, const std::string& why) {
+  PathCare& care = care_[path];
+  if (!set_.options().failover) {
+    fail(Outcome::kRemoteError, why);
+    return false;
+  }
+  if (care.phase == PathCare::Phase::kBroken || care.phase == PathCare::Phase::kFenced) return true;
+  care.phase = PathCare::Phase::kBroken;
+  care.stopped = care.sendDrained = care.receiveDrained = false;
+  care.told = false;
+  care.why = why;
+  care.failures++;
+  live_ &= ~(1u << path);
+  if (wake_) wake_(waked_);
+  return true;
+}
+
+void Comm::breakRail(unsigned rail, const std::string& why) {
+  for (unsigned p = 0; p < set_.lines().size(); p++)
+    if (set_.lines()[p]->localRail == rail) breakPath(p, why);
+}
+
+// A NIC whose queue cannot be polled any more owes nothing that could be had.
+void Comm::failPoll(unsigned queue) {
+  const unsigned rail = queueRail_[queue];
+  const std::string why = localRails()[rail].info.name + ": the completion queue cannot be polled";
+  queueCount_--;
+  queues_[queue] = queues_[queueCount_];
+  queueRail_[queue] = queueRail_[queueCount_];
+  if (!set_.options().failover) {
+    fail(Outcome::kSystemError, why);
+    return;
+  }
+  breakRail(rail, why);
+  for (unsigned p = 0; p < set_.lines().size(); p++)
+    if (set_.lines()[p]->localRail == rail) care_[p].stopped = care_[p].sendDrained = care_[p].receiveDrained = true;
+}
+
+void Comm::stopBroken(bool receives) {
+  for (unsigned p = 0; p < set_.lines().size(); p++) {
+    PathCare& care = care_[p];
+    if (care.phase != PathCare::Phase::kBroken || care.stopped) continue;
+    care.stopped = true;
+    const PathSet::Line& line = *set_.lines()[p];
+    const int error = set_.lines()[p]->path.stop();
+    if (error == EIO || error == ENODEV || lost(line.localRail)) {
+      care.sendDrained = care.receiveDrained = true;  // the device is gone, and with it all it could have done
+    } else if (error != 0) {
+      abort(Outcome::kRemoteError, care.why + "; and it cannot be fenced: " + why("no transition to ERR", error, p));
+      return;
+    } else {
+      postMarkers(p, receives);
+    }
+  }
+}
+
+// In ERR a queue gives its work back in the order posted, so the marker comes last.
+void Comm::postMarkers(unsigned path, bool receives) {
+  const PathSet::Line& line = *set_.lines()[path];
+  PathCare& care = care_[path];
+  // Where a queue pair in ERR takes no work, none is owed: what it sent before counts only by the peer's answer.
+  ibv_send_wr send{};
+  ibv_send_wr* badSend;
+  send.wr_id = WorkId::of(Work::kSendMarker, path, line.incarnation).bits;
+  send.opcode = IBV_WR_RDMA_WRITE;
+  send.send_flags = IBV_SEND_SIGNALED;
+  send.wr.rdma = {line.remoteMailbox.address, line.remoteMailbox.rkey};
+  care.sendDrained = postSend(line.path.queuePair(), &send, &badSend) != 0;
+  care.receiveDrained = true;
+  if (!receives) return;
+  ibv_recv_wr receive{};
+  ibv_recv_wr* badReceive;
+  receive.wr_id = WorkId::of(Work::kReceiveMarker, path, line.incarnation).bits;
+  const int error = postRecv(line.path.queuePair(), &receive, &badReceive);
+  care.receiveDrained = false;
+  if (error != 0)
+    abort(Outcome::kRemoteError, care.why + "; and it cannot be fenced: " + why("no marker", error, path));
+}
+
+bool Comm::allDrained(uint32_t paths, bool receives) const {
+  for (uint32_t rest = paths; rest; rest &= rest - 1) {
+    const PathCare& care = care_[static_cast<unsigned>(std::countr_zero(rest))];
+    if (!care.stopped || !care.sendDrained || (receives && !care.receiveDrained)) return false;
+  }
+  return true;
+}
+
+void Comm::watch(int64_t now) {
+  const int64_t patience = set_.options().times.watchdog - 2 * set_.options().times.watchdog / kWatchGrain;
+  for (unsigned r = 0; r < localRails().size(); r++) {
+    const RailHealth* health = localRails()[r].health;
+    if (!health) continue;
+    const uint32_t downs = health->downs.load(std::memory_order_acquire);
+    if (downs != seen_[r].downs) breakRail(r, localRails()[r].info.name + ": the port went down");
+    seen_[r].downs = downs;
+    if (lost(r)) breakRail(r, localRails()[r].info.name + ": the NIC reported a fatal error");
+  }
+  for (unsigned p = 0; p < set_.lines().size(); p++) {
+    PathCare& care = care_[p];
+    if (!care.owes || care.completions != care.seen || !(live_ >> p & 1)) care.progress = now;
+    care.seen = care.completions;
+    if (now - care.progress >= patience)
+      breakPath(p, localRails()[set_.lines()[p]->localRail].info.name + ": nothing posted has completed for " +
+                       std::to_string((now - care.progress) / 1'000'000) + " ms (POLYRAIL_WATCHDOG)");
+  }
+}
+
+void Comm::watchNoPath(int64_t now) {
+  if (live_ != 0) noPathSince_ = 0;
+  if (live_ != 0 || outcome_ != Outcome::kOk) return;
+  if (noPathSince_ == 0) noPathSince_ = now;
+  const int64_t limit = set_.options().times.noPath;
+  if (now - noPathSince_ < limit) return;
+  std::string why = "no path to the peer for " + std::to_string(limit / 1'000'000) + " ms (POLYRAIL_NO_PATH_TIMEOUT)";
+  for (unsigned p = 0; p < set_.lines().size(); p++) why += "; " + care_[p].why;
+  abort(Outcome::kRemoteError, why);
+}
+
+void Comm::misplaced(const Frame& frame) {
+  abort(Outcome::kRemoteError, "the peer sent a message of type " + std::to_string(static_cast<int>(frame.type)) +
+                                   " where none of that type may come");
+}
+
+bool Comm::probe(unsigned path) {
+  const PathSet::Line& line = *set_.lines()[path];
+  ibv_send_wr wr{};
+  ibv_send_wr* bad;
+  wr.wr_id = WorkId::of(Work::kProbe, path, line.incarnation).bits;
+  wr.opcode = IBV_WR_RDMA_WRITE;
+  wr.send_flags = IBV_SEND_SIGNALED;
+  wr.wr.rdma = {line.remoteMailbox.address, line.remoteMailbox.rkey};
+  return postSend(line.path.queuePair(), &wr, &bad) == 0;
+}
+
+}  // namespace polyrail::net

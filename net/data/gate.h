@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who may touch a comm: NCCL's thread on the hot path, or the control thread for a repair. The hot path never waits:
+// when control is there, or wants to be, it turns back and NCCL calls again. Control waits until the hot path has
+// left, which it does within microseconds. One thread on each side at a time.
+#pragma once
+
+#include <atomic>
+#include <thread>
+
+namespace polyrail::net {
+
+class Gate {
+ public:
+  // The hot path: inside as long as it lives, if it is true.
+  class Pass {
+   public:
+    explicit Pass(Gate& gate) : gate_(gate), inside_(gate.enter()) {}
+    ~Pass() {
+      if (inside_) gate_.inside_.store(false, std::memory_order_release);
+    }
+    Pass(const Pass&) = delete;
+    explicit operator bool() const { return inside_; }
+
+   private:
+    Gate& gate_;
+    const bool inside_;
+  };
+
+  // Control: alone as long as it lives.
+  class Hold {
+   public:
+    explicit Hold(Gate& gate) : gate_(gate) {
+      gate_.wanted_.store(true);
+      while (gate_.inside_.load()) std::this_thread::yield();
+    }
+    ~Hold() { gate_.wanted_.store(false, std::memory_order_release); }
+    Hold(const Hold&) = delete;
+
+   private:
+    Gate& gate_;
+  };
+
+ private:
+  // Each side says that it comes before it looks for the other (Dekker), so that at least one of them sees it.
+  bool enter() {
+    inside_.exchange(true);
+    if (!wanted_.load()) [[likely]]
+      return true;
+    inside_.store(false, std::memory_order_release);
+    return false;
+  }
+
+  std::atomic<bool> inside_{false}, wanted_{false};
+};
+
+}  // namespace polyrail::net
