@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/policy/policy_file.h"
-#include "test/unit/policy/temp_dir.h"
+#include "test/unit/temp_dir.h"
 
 namespace polyrail {
 namespace {

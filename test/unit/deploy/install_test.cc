@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "common/policy/policy_file.h"
-#include "test/unit/deploy/temporary_folder.h"
+#include "test/unit/temp_dir.h"
 
 namespace polyrail::cli {
 namespace {
@@ -14,9 +14,9 @@ const std::string kOld = R"({"polyrail_policy": 1, "name": "old", "tables": []})
 const std::string kNew = R"({"polyrail_policy": 1, "name": "new", "tables": []})";
 
 TEST(InstallPolicy, MakesTheFolderAndAFileForEveryUser) {
-  TemporaryFolder folder;
+  test::TempDir folder;
   const mode_t before = ::umask(0077);
-  const Result<Installed> done = installPolicy(folder / "etc/policy.json", kNew);
+  const Result<Installed> done = installPolicy(folder.file("etc/policy.json"), kNew);
   ::umask(before);
   // The last folder only: a misspelt path must not make a tree.
   ASSERT_TRUE(done.ok()) << done.message();
@@ -24,13 +24,13 @@ TEST(InstallPolicy, MakesTheFolderAndAFileForEveryUser) {
   EXPECT_EQ(done.value().digest, policyDigest(kNew));
   EXPECT_EQ(done.value().previousPath, "");
   struct stat info {};
-  ASSERT_EQ(::stat((folder / "etc/policy.json").c_str(), &info), 0);
+  ASSERT_EQ(::stat((folder.file("etc/policy.json")).c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0644u);
-  EXPECT_FALSE(installPolicy(folder / "no/such/policy.json", kNew).ok());
+  EXPECT_FALSE(installPolicy(folder.file("no/such/policy.json"), kNew).ok());
 }
 
 TEST(InstallPolicy, KeepsWhatWasThere) {
-  TemporaryFolder folder;
+  test::TempDir folder;
   const std::string path = folder.write("policy.json", kOld);
   const Result<Installed> done = installPolicy(path, kNew);
   ASSERT_TRUE(done.ok());
@@ -40,7 +40,7 @@ TEST(InstallPolicy, KeepsWhatWasThere) {
 }
 
 TEST(InstallPolicy, TheSameBytesAgainKeepTheOlderPrevious) {
-  TemporaryFolder folder;
+  test::TempDir folder;
   const std::string path = folder.write("policy.json", kOld);
   ASSERT_TRUE(installPolicy(path, kNew).ok());
   const Result<Installed> again = installPolicy(path, kNew);
@@ -50,16 +50,16 @@ TEST(InstallPolicy, TheSameBytesAgainKeepTheOlderPrevious) {
 }
 
 TEST(InstallPolicy, RefusesASymbolicLink) {
-  TemporaryFolder folder;
-  std::filesystem::create_symlink(folder.write("real.json", kOld), folder / "policy.json");
-  const Result<Installed> done = installPolicy(folder / "policy.json", kNew);
+  test::TempDir folder;
+  std::filesystem::create_symlink(folder.write("real.json", kOld), folder.file("policy.json"));
+  const Result<Installed> done = installPolicy(folder.file("policy.json"), kNew);
   ASSERT_FALSE(done.ok());
-  EXPECT_NE(done.message().find("symbolic link to " + folder / "real.json"), std::string::npos) << done.message();
+  EXPECT_NE(done.message().find("symbolic link to " + folder.file("real.json")), std::string::npos) << done.message();
   EXPECT_EQ(folder.read("real.json"), kOld);
 }
 
 TEST(RestorePolicy, ChangesPlacesSoThatASecondOneUndoesIt) {
-  TemporaryFolder folder;
+  test::TempDir folder;
   const std::string path = folder.write("policy.json", kOld);
   ASSERT_TRUE(installPolicy(path, kNew).ok());
   ASSERT_TRUE(restorePolicy(path).ok());
@@ -70,7 +70,7 @@ TEST(RestorePolicy, ChangesPlacesSoThatASecondOneUndoesIt) {
 }
 
 TEST(RestorePolicy, RefusesWhatIsNotThereOrNoPolicy) {
-  TemporaryFolder folder;
+  test::TempDir folder;
   const std::string path = folder.write("policy.json", kNew);
   EXPECT_NE(restorePolicy(path).message().find("not there"), std::string::npos);
   folder.write("policy.json.previous", "{");

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/policy/policy_file.h"
-#include "test/unit/deploy/temporary_folder.h"
+#include "test/unit/temp_dir.h"
 
 namespace polyrail::cli {
 namespace {
@@ -35,12 +35,12 @@ std::string policy(const std::string& name) {
 }
 
 TEST(PolicyVerb, InstallsShowsAndRestores) {
-  TemporaryFolder folder;
+  test::TempDir folder;
   const std::string one = folder.write("one.json", policy("one")), two = folder.write("two.json", policy("two"));
-  const std::string to = " --to " + folder / "etc/policy.json";
+  const std::string to = " --to " + folder.file("etc/policy.json");
   EXPECT_EQ(polyrail("policy install " + one + to).code, 0);
   EXPECT_EQ(polyrail("policy install " + two + to).code, 0);
-  const Ran shown = polyrail("policy show --json " + folder / "etc/policy.json");
+  const Ran shown = polyrail("policy show --json " + folder.file("etc/policy.json"));
   ASSERT_EQ(shown.code, 0);
   const auto json = nlohmann::json::parse(shown.output);
   EXPECT_EQ(json["name"], "two");
@@ -48,15 +48,15 @@ TEST(PolicyVerb, InstallsShowsAndRestores) {
   EXPECT_EQ(json["previous"]["sha256"], policyDigest(policy("one")));
   EXPECT_EQ(polyrail("policy restore" + to).code, 0);
   EXPECT_EQ(folder.read("etc/policy.json"), policy("one"));
-  const Ran digest = polyrail("policy digest " + folder / "etc/policy.json");
+  const Ran digest = polyrail("policy digest " + folder.file("etc/policy.json"));
   EXPECT_TRUE(has(digest, policyDigest(policy("one")) + "  ")) << digest.output;
 }
 
 TEST(PolicyVerb, RefusesWhatIsNoPolicyAndKeepsTheOld) {
-  TemporaryFolder folder;
+  test::TempDir folder;
   folder.write("policy.json", policy("old"));
   const Ran ran = polyrail("policy install " + folder.write("bad.json", "{\"polyrail_policy\": 2}") + " --to " +
-                           folder / "policy.json");
+                           folder.file("policy.json"));
   EXPECT_EQ(ran.code, 3) << ran.output;
   EXPECT_EQ(folder.read("policy.json"), policy("old"));
 }
@@ -64,7 +64,7 @@ TEST(PolicyVerb, RefusesWhatIsNoPolicyAndKeepsTheOld) {
 TEST(PolicyVerb, SaysWhenNoneIsInUse) { EXPECT_EQ(polyrail("policy show").code, 1); }
 
 TEST(PolicyVerb, CompareRunsTheCommandOnEachNodeAndNamesTheOddOne) {
-  TemporaryFolder folder;
+  test::TempDir folder;
   for (const char* node : {"n1", "n2", "n3"}) {
     folder.write(std::string(node) + "/policy.json", policy(node[1] == '2' ? "other" : "same"));
     folder.write(std::string(node) + "/libnccl-tuner-polyrail.so", "tuner");
@@ -72,7 +72,7 @@ TEST(PolicyVerb, CompareRunsTheCommandOnEachNodeAndNamesTheOddOne) {
                  node[1] == '3' ? "NCCL version 2.27.3+cuda12.9" : "NCCL version 2.27.5+cuda12.9");
   }
   const std::string build = std::getenv("POLYRAIL_BUILD");
-  const std::string launcher = " --launcher 'cd " + folder / "{host}" + " && {command} --libraries .' --remote " +
+  const std::string launcher = " --launcher 'cd " + folder.file("{host}") + " && {command} --libraries .' --remote " +
                                build + "/polyrail --policy policy.json --hosts 'n[1-3]'";
   const Ran ran = polyrail("policy compare --json" + launcher);
   ASSERT_EQ(ran.code, 1) << ran.output;

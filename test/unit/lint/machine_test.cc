@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "cli/policy/machine.h"
-#include "test/unit/policy/temp_dir.h"
+#include "test/unit/temp_dir.h"
 
 namespace polyrail {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "common/policy/policy_file.h"
 #include "test/unit/lint/lint_cases.h"
-#include "test/unit/policy/temp_dir.h"
+#include "test/unit/temp_dir.h"
 
 namespace polyrail::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/sysroot.h"
-#include "test/unit/policy/temp_dir.h"
+#include "test/unit/temp_dir.h"
 
 namespace polyrail::net {
 

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 namespace polyrail::test {
@@ -23,10 +24,15 @@ class TempDir {
   TempDir& operator=(const TempDir&) = delete;
 
   std::string file(const std::string& name) const { return path_ + "/" + name; }
-  // The path of a new file with that content.
+  // The path of a new file with that content, in folders that are made for it.
   std::string write(const std::string& name, const std::string& content) const {
+    std::filesystem::create_directories(std::filesystem::path(file(name)).parent_path());
     std::ofstream(file(name), std::ios::binary) << content;
     return file(name);
+  }
+  std::string read(const std::string& name) const {
+    std::ifstream stream(file(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
   }
 
  private:
