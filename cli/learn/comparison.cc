@@ -88,7 +88,8 @@ class Comparer {
 
   // Of the difference of two series, whose variances add.
   double noisier(size_t i, size_t s) const {
-    return std::hypot(noise_.scale(i, s), noise_.scale(0, s)) / std::sqrt(2.0);
+    const double own = noise_.scale(i, s), common = noise_.scale(0, s);
+    return std::sqrt((own * own + common * common) / 2.0);  // hypot() would need glibc 2.35
   }
 
   // The usual 2.8 CV sqrt(2 / n), for unequal numbers of repeats.
