@@ -14,6 +14,10 @@ cli: common tuner net
 $(SUBDIRS):
 	@$(MAKE) --no-print-directory -C $@ all
 
+# What the tests of the plugins link.
+plugins: tuner net
+	@$(MAKE) --no-print-directory -C cli model
+
 test: all
 	@$(MAKE) --no-print-directory -C $(TESTDIR) check
 
@@ -53,4 +57,4 @@ help:
 include packaging/packaging.mk
 
 .DEFAULT_GOAL := all
-.PHONY: all docs check-docs test test-sanitizers test-nccl model bench bars bars-long soak fuzz gates check-abi lint format install clean help $(SUBDIRS)
+.PHONY: all plugins docs check-docs test test-sanitizers test-nccl model bench bars bars-long soak fuzz gates check-abi lint format install clean help $(SUBDIRS)

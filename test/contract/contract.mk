@@ -16,10 +16,10 @@ $(foreach p,$(wildcard contract/plugins/*.cc) $(PLUGINDIRS),$(eval $(call PLUGIN
 # The planted copies are the reference without its tables.
 $(OUT)/plugins/planted_net.so: $(patsubst %.cc,$(OUT)/%.o,$(filter-out %/tables.cc,$(wildcard contract/plugins/reference_net/*.cc)))
 
-# Programs: tuner-decisions, which tests run as separate ranks, and net-lint.
-TOOLS := $(OUT)/tuner-decisions $(OUT)/net-lint
+# Programs: tuner-decisions, which tests run as separate ranks; net-lint; nccl-load, which names plugins as a job does.
+TOOLS := $(addprefix $(OUT)/,tuner-decisions net-lint nccl-load)
 define TOOL
-$(OUT)/$(1): $(OUT)/contract/tools/$(subst -,_,$(1)).o $(LIBS)
+$(OUT)/$(1): $(OUT)/contract/tools/$(subst -,_,$(1)).o $(PLUGIN_LIBS)
 	$$(call say,LD,$$@)
 	$$(Q)$$(CXX) $$(CXXFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(TESTLIBS)
 -include $(OUT)/contract/tools/$(subst -,_,$(1)).d
