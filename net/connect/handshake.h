@@ -21,7 +21,8 @@ struct HandshakeOptions {
   int64_t timeoutNs = 30'000'000'000;
   bool mismatchIsError = true;  // POLYRAIL_POLICY_MISMATCH
   Greeting greeting;
-  PairingRules pairing;  // the receiver's rules hold
+  PairingRules pairing;   // the receiver's rules hold
+  int trafficClass = -1;  // that the sender's NCCL asks for, -1: none
 };
 
 // What both sides do alike.
@@ -98,6 +99,9 @@ class ReceiveHandshake : public Handshake {
   // True when a caller has shown the secret; until then it may be a stranger, whose errors are nobody's business and
   // who gets no comm. Cheap: no verbs.
   Result<bool> greet();
+  // REQUIRES: greet() was true. What the sender's NCCL asks for, -1: none; NCCL tells the receiver nothing before
+  // v11.
+  int trafficClass() const { return hello_.trafficClass; }
   // REQUIRES: greet() was true, once. Then advance() until true: the comm is ready.
   void serve(CommOptions comm);
   bool served() const { return comm_ != nullptr; }

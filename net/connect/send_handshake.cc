@@ -8,6 +8,7 @@ SendHandshake::SendHandshake(const HandshakeOptions& options, const Secret& secr
     : Handshake(options, std::move(channel)), commOptions_(std::move(comm)) {
   Hello hello;
   hello.secret = secret;
+  hello.trafficClass = static_cast<int16_t>(options.trafficClass);
   sign(&hello, options.greeting);
   for (const LocalRail& rail : commOptions_.rails) hello.rails.push_back(rail.info);
   channel_.send(encode(hello));

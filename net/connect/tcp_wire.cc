@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -105,14 +106,25 @@ void configure(int fd, const ConnectSettings& s) {
   if (s.sendBuffer >= 0) set(SOL_SOCKET, SO_SNDBUF, static_cast<int>(s.sendBuffer));
 }
 
+// Nobody listens yet, the backlog is full, local ports are used up, a route is being found.
+bool passes(int error) {
+  constexpr int kPassing[] = {ECONNREFUSED, ECONNRESET,    ETIMEDOUT,  EHOSTUNREACH, ENETUNREACH, EHOSTDOWN,
+                              ENETDOWN,     EADDRNOTAVAIL, EADDRINUSE, EAGAIN,       EINTR};
+  return std::find(std::begin(kPassing), std::end(kPassing), error) != std::end(kPassing);
+}
+
 class TcpStream final : public Stream {
  public:
-  TcpStream(Descriptor fd, const sockaddr_storage& peer) : fd_(std::move(fd)), peer_(text(peer)) {}
+  // `error`: why it will never get there, 0: it may.
+  TcpStream(Descriptor fd, const sockaddr_storage& peer, int error = 0)
+      : fd_(std::move(fd)), peer_(text(peer)), error_(error) {}
 
   ssize_t write(std::span<const uint8_t> bytes) override {
+    if (error_) return -error_;
     return outcome(::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT), bytes.size());
   }
   ssize_t read(std::span<uint8_t> bytes) override {
+    if (error_) return -error_;
     const ssize_t n = ::recv(fd_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
     return n == 0 && !bytes.empty() ? kEnd : outcome(n, bytes.size());
   }
@@ -130,6 +142,7 @@ class TcpStream final : public Stream {
 
   const Descriptor fd_;
   const std::string peer_;
+  const int error_;
 };
 
 class TcpDoor final : public Door {
@@ -183,9 +196,12 @@ Result<std::unique_ptr<Stream>> TcpWire::dial(const WireAddress& wire) {
   Descriptor fd(::socket(to.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (fd.get() < 0) return systemError("cannot open a socket");
   configure(fd.get(), settings_);
-  if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&to), lengthOf(to)) != 0 && errno != EINPROGRESS)
-    return systemError("cannot reach " + text(to));
-  return std::unique_ptr<Stream>(std::make_unique<TcpStream>(std::move(fd), to));
+  const bool begun =
+      ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&to), lengthOf(to)) == 0 || errno == EINPROGRESS;
+  // What may be over in a moment is told as if it had come later: whoever dials may try again.
+  const int error = begun ? 0 : errno;
+  if (error && !passes(error)) return systemError("cannot reach " + text(to));
+  return std::unique_ptr<Stream>(std::make_unique<TcpStream>(std::move(fd), to, error));
 }
 
 }  // namespace polyrail::net

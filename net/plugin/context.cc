@@ -3,7 +3,7 @@
 
 #include <sys/random.h>
 
-#include <mutex>
+#include <algorithm>
 
 namespace polyrail::net {
 namespace {
@@ -12,14 +12,19 @@ constexpr int64_t kMs = 1'000'000;
 
 }  // namespace
 
-HandshakeOptions Context::handshakeOptions(int device) const {
+int Context::trafficClassOr(int trafficClass) const {
+  return trafficClass != nccl::kNetUndefined ? trafficClass : trafficClass_;
+}
+
+HandshakeOptions Context::handshakeOptions(int device, int trafficClass) const {
   HandshakeOptions o;
   o.clock = &library_.clock();
-  o.timeoutNs = library_.settings().connect.handshakeTimeoutMs * kMs;
+  o.timeoutNs = handshakeTimeoutNs();
   o.mismatchIsError = library_.settings().connect.policyMismatchIsError;
   o.greeting = library_.greeting();
   o.pairing.subnetBits = library_.settings().device.subnetPrefixBits;
   if (const NodeDevice* d = node_.device(device)) o.pairing.queuePairs = library_.queuePairs(*d);
+  o.trafficClass = std::clamp(trafficClassOr(trafficClass), -1, 255);
   o.pairing.first = comms_.load(std::memory_order_relaxed);
   return o;
 }
@@ -33,8 +38,7 @@ Result<CommOptions> Context::commOptions(int device, int trafficClass) {
   o.verbs = &library_.verbs();
   o.clock = &library_.clock();
   o.rails = std::move(rails).value();
-  const int wanted = trafficClass != nccl::kNetUndefined ? trafficClass : trafficClass_;
-  o.path = pathSettings(library_.settings().data, wanted);
+  o.path = pathSettings(library_.settings().data, trafficClassOr(trafficClass));
   o.largestChunk = hints_.largestChunk();
   o.flush = library_.settings().data.flush && (d->ptrSupport & ~nccl::kPtrHost) != 0;
   if (getrandom(&o.seed, sizeof o.seed, GRND_NONBLOCK) != sizeof o.seed)
@@ -55,58 +59,58 @@ Result<std::unique_ptr<CommEnd>> Context::finish(int device, CommEnd::Parts part
   return CommEnd::create(library_, std::move(parts));
 }
 
-Status Context::dial(Dialing& d) {
+int64_t Context::handshakeTimeoutNs() const { return library_.settings().connect.handshakeTimeoutMs * kMs; }
+
+Status Context::dial(Dial& d) {
   Result<CommOptions> options = commOptions(d.device, d.trafficClass);
   if (!options.ok()) return options.status();
   Result<std::unique_ptr<Stream>> stream = library_.wire().dial(d.handle.address);
   if (!stream.ok()) return stream.status();
-  d.handshake = std::make_unique<SendHandshake>(handshakeOptions(d.device), d.handle.secret,
+  d.handshake = std::make_unique<SendHandshake>(handshakeOptions(d.device, d.trafficClass), d.handle.secret,
                                                 Channel(std::move(stream).value()), std::move(options).value());
   return {};
 }
 
-Verdict Context::advance(Dialing& d, std::unique_ptr<CommEnd>* end) {
+Verdict Context::opened(Dial& d, std::unique_ptr<CommEnd>* end) {
+  CommEnd::Parts parts;
+  parts.send = d.handshake->takeComm();
+  Result<std::unique_ptr<CommEnd>> made = finish(d.device, std::move(parts), *d.handshake);
+  if (!made.ok()) return {Outcome::kSystemError, made.message()};
+  *end = std::move(made).value();
+  return {};
+}
+
+// As NCCL does (src/misc/socket.cc, 2.30.7), each time after a longer pause, but not beyond the deadline.
+bool Context::mayRetry(Dial& d) {
+  const ConnectSettings& s = library_.settings().connect;
+  if (!d.handshake->unreachable() || d.attempts >= s.socketRetries) return false;
+  d.notBefore = library_.clock().nowNs() + ++d.attempts * s.socketRetryMs * kMs;
+  return d.notBefore < d.begun + handshakeTimeoutNs();
+}
+
+Verdict Context::advance(Dial& d, std::unique_ptr<CommEnd>* end) {
   if (!d.handshake) {
     if (library_.clock().nowNs() < d.notBefore) return {};
     if (const Status s = dial(d); !s.ok()) return {Outcome::kSystemError, s.message()};
   }
   const Result<bool> done = d.handshake->advance();
-  if (done.ok() && !done.value()) return {};
-  if (done.ok()) {
-    CommEnd::Parts parts;
-    parts.send = d.handshake->takeComm();
-    Result<std::unique_ptr<CommEnd>> made = finish(d.device, std::move(parts), *d.handshake);
-    if (!made.ok()) return {Outcome::kSystemError, made.message()};
-    *end = std::move(made).value();
-    return {};
-  }
-  const ConnectSettings& s = library_.settings().connect;
-  if (d.handshake->unreachable() && d.attempts < s.socketRetries) {
-    d.notBefore = library_.clock().nowNs() + ++d.attempts * s.socketRetryMs * kMs;
-    d.handshake.reset();
-    return {};
-  }
-  return {d.handshake->outcome(), done.message()};
+  if (done.ok()) return done.value() ? opened(d, end) : Verdict();
+  if (!mayRetry(d)) return {d.handshake->outcome(), done.message()};
+  d.handshake.reset();
+  return {};
 }
 
 Verdict Context::connect(int device, const void* handle, int trafficClass, std::unique_ptr<CommEnd>* end) {
   const Result<Handle> peer = readHandle(handle);
   if (!peer.ok()) return {Outcome::kInvalidUsage, peer.message()};
-  std::shared_ptr<Dialing> dialing;
-  {
-    const std::lock_guard lock(mutex_);
-    std::shared_ptr<Dialing>& known = dialing_[handle];
-    // The same memory with another content is another connection: the old one was given up.
-    if (!known || known->handle != peer.value()) known = std::make_shared<Dialing>(Dialing{peer.value(), device, {}});
-    known->trafficClass = trafficClass;
-    dialing = known;
-  }
-  Verdict verdict = advance(*dialing, end);
-  if (*end || verdict.outcome != Outcome::kOk) {
-    const std::lock_guard lock(mutex_);
-    dialing_.erase(handle);
-  }
+  const std::shared_ptr<Dial> dial = dials_.at(handle, peer.value(), device, library_.clock().nowNs());
+  dial->trafficClass = trafficClass;
+  Verdict verdict = advance(*dial, end);
+  if (*end || verdict.outcome != Outcome::kOk) dials_.end(handle);
+  endAbandoned();
   return verdict;
 }
+
+void Context::endAbandoned() { dials_.takeAbandoned(library_.clock().nowNs() - handshakeTimeoutNs()); }
 
 }  // namespace polyrail::net

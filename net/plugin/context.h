@@ -5,15 +5,13 @@
 #pragma once
 
 #include <atomic>
-#include <map>
 #include <memory>
 
 #include "common/log.h"
-#include "common/mutex.h"
 #include "common/nccl/profiler_abi.h"
 #include "net/connect/handshake.h"
 #include "net/plugin/comm_end.h"
-#include "net/plugin/handle.h"
+#include "net/plugin/dials.h"
 #include "net/plugin/hints.h"
 #include "net/plugin/library.h"
 
@@ -46,21 +44,21 @@ class Context {
   // Called again with the same handle memory until *end is set. `trafficClass`: of this connection, or kNetUndefined.
   Verdict connect(int device, const void* handle, int trafficClass, std::unique_ptr<CommEnd>* end);
 
+  // Ends one connect that NCCL has given up without a word: within its deadline nobody called again.
+  void endAbandoned();
+
   // For listeners.
-  HandshakeOptions handshakeOptions(int device) const;
+  HandshakeOptions handshakeOptions(int device, int trafficClass) const;
   Result<CommOptions> commOptions(int device, int trafficClass);
   Result<std::unique_ptr<CommEnd>> finish(int device, CommEnd::Parts parts, Handshake& handshake);
 
  private:
-  struct Dialing {
-    Handle handle;
-    int device = 0;
-    std::unique_ptr<SendHandshake> handshake;  // null: to be dialed, again or for the first time
-    int64_t attempts = 0, notBefore = 0;
-    int trafficClass = nccl::kNetUndefined;
-  };
-  Status dial(Dialing& dialing);
-  Verdict advance(Dialing& dialing, std::unique_ptr<CommEnd>* end);
+  int trafficClassOr(int trafficClass) const;
+  Status dial(Dial& dial);
+  Verdict advance(Dial& dial, std::unique_ptr<CommEnd>* end);
+  Verdict opened(Dial& dial, std::unique_ptr<CommEnd>* end);
+  bool mayRetry(Dial& dial);
+  int64_t handshakeTimeoutNs() const;
 
   Library& library_;
   Node& node_;
@@ -71,8 +69,7 @@ class Context {
   int trafficClass_ = nccl::kNetUndefined;
   Hints hints_;
   std::atomic<unsigned> comms_{0};
-  Mutex mutex_;
-  std::map<const void*, std::shared_ptr<Dialing>> dialing_;  // by the handle's memory
+  Dials dials_;
 };
 
 }  // namespace polyrail::net

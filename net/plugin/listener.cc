@@ -15,6 +15,7 @@ constinit std::atomic<uint64_t> gListeners{0};
 }  // namespace
 
 Result<std::unique_ptr<Listener>> Listener::create(Context& context, int device, void* handle) {
+  context.endAbandoned();
   if (!context.node().device(device)) return Status::error("there is no device " + std::to_string(device));
   Result<std::unique_ptr<Door>> door = context.library().wire().listen();
   if (!door.ok()) return door.status();
@@ -45,8 +46,8 @@ Status Listener::admitCallers() {
     if (!stream.ok()) return stream.status();
     if (!stream.value()) break;
     if (!makeRoom()) continue;  // all are known to be the peer's
-    callers_.push_back(std::make_unique<ReceiveHandshake>(context_.handshakeOptions(device_), secret_,
-                                                          Channel(std::move(stream).value())));
+    callers_.push_back(std::make_unique<ReceiveHandshake>(context_.handshakeOptions(device_, nccl::kNetUndefined),
+                                                          secret_, Channel(std::move(stream).value())));
   }
   return {};
 }
@@ -58,7 +59,7 @@ Result<bool> Listener::hear(ReceiveHandshake& caller) {
     return false;
   }
   if (!greeted.value()) return true;
-  Result<CommOptions> options = context_.commOptions(device_, nccl::kNetUndefined);
+  Result<CommOptions> options = context_.commOptions(device_, caller.trafficClass());
   if (!options.ok()) return options.status();
   CommOptions& comm = options.value();
   useForGrants(context_.library().settings().data, comm.rails[0].info.link, &comm.path);

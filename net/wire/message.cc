@@ -27,6 +27,7 @@ std::vector<uint8_t> encode(const Hello& m) {
   w.raw(m.policy);
   for (const std::string* s : {&m.tunerPlugin, &m.algo, &m.proto, &m.host}) w.text(*s);
   w.number(m.process);
+  w.number(static_cast<uint16_t>(m.trafficClass));
   put(w, m.rails);
   return frame(MessageType::kHello, w);
 }
@@ -90,6 +91,8 @@ Result<Hello> decodeHello(std::span<const uint8_t> body) {
   m.policy = r.raw<32>();
   for (std::string* s : {&m.tunerPlugin, &m.algo, &m.proto, &m.host}) *s = r.text();
   m.process = r.number<uint32_t>();
+  m.trafficClass = static_cast<int16_t>(r.number<uint16_t>());
+  if (m.trafficClass < -1 || m.trafficClass > 255) r.fail();
   m.rails = readRails(r);
   return finish(r, std::move(m), "HELLO");
 }

@@ -72,6 +72,7 @@ struct Hello {
   std::string tunerPlugin, algo, proto;  // NCCL_TUNER_PLUGIN, NCCL_ALGO, NCCL_PROTO
   std::string host;
   uint32_t process = 0;
+  int16_t trafficClass = -1;    // that NCCL asks for on this connection, 0..255; -1: none
   std::vector<RailInfo> rails;  // 1..kMaxRails
   bool operator==(const Hello&) const = default;
 };

@@ -37,7 +37,7 @@ std::vector<Nic> nics;
 std::mutex mutex;
 std::vector<Open*> contexts;  // guarded by mutex
 ibv_qp* newest = nullptr;     // as well
-std::atomic<int> pending{0};
+std::atomic<int> pending{0}, queuePairs{0}, joined[256];
 thread_local long controlCalls = 0;
 
 void findNics() {
@@ -67,6 +67,8 @@ ibv_gid gidOf(const Nic& nic) {
 
 NULL_EXPORT long null_control_calls() { return controlCalls; }
 NULL_EXPORT int null_pending_events() { return pending; }
+NULL_EXPORT int null_queue_pairs() { return queuePairs; }
+NULL_EXPORT int null_joined(int trafficClass) { return joined[trafficClass & 255]; }
 NULL_EXPORT void null_raise(int device, int event) {
   const std::lock_guard lock(mutex);
   for (Open* open : contexts) {
@@ -193,6 +195,7 @@ NULL_EXPORT int ibv_destroy_cq(ibv_cq* cq) {
 }
 NULL_EXPORT ibv_qp* ibv_create_qp(ibv_pd* pd, ibv_qp_init_attr* attributes) {
   controlCalls++;
+  queuePairs++;
   ibv_qp* qp = verbs.createQp(pd, attributes);
   qp->send_cq = attributes->send_cq;
   qp->recv_cq = attributes->recv_cq;
@@ -201,6 +204,7 @@ NULL_EXPORT ibv_qp* ibv_create_qp(ibv_pd* pd, ibv_qp_init_attr* attributes) {
 }
 NULL_EXPORT int ibv_modify_qp(ibv_qp* qp, ibv_qp_attr* attributes, int mask) {
   controlCalls++;
+  if (mask & IBV_QP_AV) joined[attributes->ah_attr.grh.traffic_class]++;
   return verbs.modifyQp(qp, attributes, mask);
 }
 NULL_EXPORT int ibv_query_qp(ibv_qp*, ibv_qp_attr* attributes, int, ibv_qp_init_attr* init) {
@@ -211,5 +215,6 @@ NULL_EXPORT int ibv_query_qp(ibv_qp*, ibv_qp_attr* attributes, int, ibv_qp_init_
 }
 NULL_EXPORT int ibv_destroy_qp(ibv_qp* qp) {
   controlCalls++;
+  queuePairs--;
   return verbs.destroyQp(qp);
 }

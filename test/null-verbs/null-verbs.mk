@@ -11,4 +11,5 @@ $(NULL_SHARED): $(NULL_OBJS) null-verbs/null.map
 
 NULL_BARS := $(addprefix $(OUT)/bars/bar-net-,blocking instructions)
 $(NULL_BARS) $(OUT)/contract-net-events: $(OUT)/null-verbs/plugin_pair.o | $(NULL_SHARED)
+$(OUT)/contract-net-null: | $(NULL_SHARED)
 -include $(addprefix $(OUT)/null-verbs/,library.d plugin_pair.d)

@@ -31,6 +31,7 @@ Hello someHello() {
   m.tunerPlugin = "polyrail";
   m.host = "node17";
   m.process = 4242;
+  m.trafficClass = 104;
   m.rails = {someRail(0), someRail(1)};
   return m;
 }
