@@ -36,6 +36,7 @@ Json portJson(const net::Port& p) {
       {"interface", p.netdev},
       {"gpudirect", {{"dmabuf", p.gpuDirect.dmaBuf}, {"peermem", p.gpuDirect.peermem}, {"why", p.gpuDirect.why}}},
       {"relaxed_ordering", p.relaxedOrdering},
+      {"data_direct", p.dataDirect},
       {"adaptive_routing", p.adaptiveRouting},
       {"max_qp", p.limits.maxQp},
       {"notes", p.notes}};

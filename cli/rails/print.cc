@@ -17,6 +17,7 @@ std::string speed(const net::Port& p) {
 std::string orDash(int value) { return value < 0 ? "-" : std::to_string(value); }
 
 std::string gpuDirect(const net::Port& p) {
+  if (p.dataDirect) return "data-direct";
   if (p.gpuDirect.dmaBuf) return p.gpuDirect.peermem ? "DMA-BUF, peermem" : "DMA-BUF";
   return p.gpuDirect.peermem ? "peermem" : "none";
 }

@@ -4,6 +4,7 @@
 #include "net/device/distance.h"
 #include "net/device/enumerate.h"
 #include "net/verbs/load.h"
+#include "net/verbs/mlx5.h"
 
 namespace polyrail::cli {
 namespace {
@@ -17,7 +18,9 @@ Result<net::Enumeration> look(const SysRoot& root, RailSurvey* survey) {
   if (!library.ok()) return library.status();
   survey->library = library.value().name;
   // The library stays loaded: providers may have started threads.
-  return net::enumerate(library.value().verbs, root, survey->settings.device);
+  net::Mlx5 mlx5;
+  if (net::hasMlx5Nics(root)) mlx5 = net::loadMlx5().mlx5;
+  return net::enumerate(library.value().verbs, root, survey->settings.device, mlx5);
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ void addNotes(const SysRoot& root, const DeviceFacts& device, Port* port) {
   if (port->bond && port->bond->members.size() > 1)
     port->notes.push_back("bond " + port->bond->name + " of " + std::to_string(port->bond->members.size()) +
                           " interfaces: each queue pair uses one of them, so several are made");
+  if (!device.dataDirectProblem.empty()) port->notes.push_back(device.dataDirectProblem);
   if (const auto slow = slowLink(root, device.realPath)) port->notes.push_back("its PCIe link runs at " + *slow);
   if (port->link == LinkLayer::kEthernet && port->mtu > 0 && port->mtu < 5)
     port->notes.push_back("MTU " + std::to_string(128u << port->mtu) +
@@ -92,6 +93,15 @@ Port usable(const SysRoot& root, const DeviceFacts& device, const PortFacts& fac
   return port;
 }
 
+// The same port by the card's second way to the GPU: its place is that function's.
+Port dataDirect(const DeviceFacts& device, Port port) {
+  port.dataDirect = true;
+  port.pciPath = device.dataDirectPath;
+  port.numaNode = device.dataDirectNode;
+  port.notes.push_back("GPU memory by its data-direct interface");
+  return port;
+}
+
 // A port, or why not. The user's filter comes first: what he left out needs no remedy.
 std::optional<RefusedPort> refusal(const DeviceFacts& device, const PortFacts& p, const DeviceSettings& settings) {
   const std::string name = device.name + ":" + std::to_string(p.number);
@@ -121,7 +131,10 @@ void consider(const SysRoot& root, const DeviceFacts& device, const PortFacts& p
         {device.name + ":" + std::to_string(p.number), pkey.message(), pkeyRemedy(*p.link, settings.pkey)});
     return;
   }
-  out->ports.push_back(usable(root, device, p, std::move(choice).value(), pkey.value(), settings));
+  Port port = usable(root, device, p, std::move(choice).value(), pkey.value(), settings);
+  if (device.dataDirectPath.empty()) return out->ports.push_back(std::move(port));
+  if (settings.dataDirect == 2) out->ports.push_back(port);
+  out->ports.push_back(dataDirect(device, std::move(port)));
 }
 
 bool earlier(const Port& a, const Port& b) {

@@ -15,10 +15,11 @@ Status verbsFails(int error) {
 
 }  // namespace
 
-Result<Enumeration> enumerate(const Verbs& verbs, const SysRoot& root, const DeviceSettings& settings) {
+Result<Enumeration> enumerate(const Verbs& verbs, const SysRoot& root, const DeviceSettings& settings,
+                              const Mlx5& mlx5) {
   const DeviceList list(verbs);
   if (list.error()) return verbsFails(list.error());
-  return decidePorts(factsFromVerbs(verbs, list.devices(), root, settings), root, settings);
+  return decidePorts(factsFromVerbs(verbs, list.devices(), root, settings, mlx5), root, settings);
 }
 
 Result<Enumeration> enumerateRecorded(const SysRoot& root, const DeviceSettings& settings) {

@@ -10,6 +10,7 @@
 #include "common/sysroot.h"
 #include "net/device/port.h"
 #include "net/settings.h"
+#include "net/verbs/mlx5.h"
 #include "net/verbs/verbs.h"
 
 namespace polyrail::net {
@@ -35,6 +36,10 @@ struct DeviceFacts {
   DeviceLimits limits;
   std::string realPath;  // below /sys, unmerged; empty: no PCI device
   std::string cardPath;  // of the physical function when this is a virtual one and /sys says so; else empty
+  // Of the card's data-direct function, below /sys; empty: it has none, or none is wanted. Its place on NUMA.
+  std::string dataDirectPath;
+  int dataDirectNode = -1;
+  std::string dataDirectProblem;  // why it could not be asked
   std::vector<std::string> netdevs;
   int numaNode = -1;
   bool relaxedOrdering = false;  // the library can
@@ -44,7 +49,7 @@ struct DeviceFacts {
 
 // Opens, asks and closes every NIC in the list of verbs, in its order.
 std::vector<DeviceFacts> factsFromVerbs(const Verbs& verbs, std::span<ibv_device* const> devices, const SysRoot& root,
-                                        const DeviceSettings& settings);
+                                        const DeviceSettings& settings, const Mlx5& mlx5);
 // What /sys/class/infiniband alone tells.
 std::vector<DeviceFacts> factsFromSysfs(const SysRoot& root, const DeviceSettings& settings);
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <endian.h>
 
+#include <charconv>
+#include <climits>
+
 #include "net/device/facts.h"
 #include "net/device/gid_table.h"
 
@@ -71,8 +74,37 @@ void probeDmaBuf(const Verbs& verbs, ibv_context* context, GpuDirect* gpu) {
   (void)verbs.deallocPd(pd);
 }
 
+// A driver without the direct verb answers as one without DMA-BUF does.
+bool registersDataDirect(const Verbs& verbs, ibv_context* context, const Mlx5& mlx5) {
+  ibv_pd* pd = mlx5.regDmabufMr ? verbs.allocPd(context) : nullptr;
+  if (!pd) return false;
+  errno = 0;
+  ibv_mr* mr = mlx5.regDmabufMr(pd, 0, 0, 0, -1, 0, 0);
+  const bool knows = errno != EOPNOTSUPP && errno != EPROTONOSUPPORT;
+  if (mr) (void)verbs.deregMr(mr);
+  (void)verbs.deallocPd(pd);
+  return knows;
+}
+
+void askDataDirect(const Verbs& verbs, ibv_context* context, const SysRoot& root, const Mlx5& mlx5,
+                   DeviceFacts* device) {
+  char path[PATH_MAX] = "";
+  if (!device->gpuDirect.dmaBuf || !mlx5.getDataDirectSysfsPath || !isMlx5(mlx5, context->device) ||
+      !registersDataDirect(verbs, context, mlx5))
+    return;
+  const int error = mlx5.getDataDirectSysfsPath(context, path, sizeof path);
+  if (error == ENODEV) return;  // a card without such a function
+  if (error) {
+    device->dataDirectProblem = std::string("its data-direct interface is not used: ") + std::strerror(error);
+    return;
+  }
+  device->dataDirectPath = std::string("/sys") + path;
+  const std::optional<std::string> node = root.read(device->dataDirectPath + "/numa_node");
+  if (node) std::from_chars(node->data(), node->data() + node->size(), device->dataDirectNode);
+}
+
 void askDevice(const Verbs& verbs, ibv_context* context, const SysRoot& root, const DeviceSettings& settings,
-               DeviceFacts* device) {
+               const Mlx5& mlx5, DeviceFacts* device) {
   ibv_device_attr a{};
   if (const int error = verbs.queryDevice(context, &a)) {
     device->problem = std::string("ibv_query_device failed: ") + std::strerror(error);
@@ -82,6 +114,7 @@ void askDevice(const Verbs& verbs, ibv_context* context, const SysRoot& root, co
   device->limits = {a.max_qp, a.max_qp_wr, a.max_cq, a.max_cqe, a.max_mr, a.max_sge, a.max_qp_rd_atom};
   device->relaxedOrdering = verbs.regMrIova2 != nullptr;
   probeDmaBuf(verbs, context, &device->gpuDirect);
+  if (settings.dataDirect > 0) askDataDirect(verbs, context, root, mlx5, device);
   for (int n = 1; n <= a.phys_port_cnt; n++)
     device->ports.push_back(askPort(verbs, context, device->name, static_cast<uint8_t>(n), root, settings));
 }
@@ -89,7 +122,7 @@ void askDevice(const Verbs& verbs, ibv_context* context, const SysRoot& root, co
 }  // namespace
 
 std::vector<DeviceFacts> factsFromVerbs(const Verbs& verbs, std::span<ibv_device* const> devices, const SysRoot& root,
-                                        const DeviceSettings& settings) {
+                                        const DeviceSettings& settings, const Mlx5& mlx5) {
   std::vector<DeviceFacts> all;
   for (ibv_device* one : devices) {
     DeviceFacts& device = all.emplace_back();
@@ -98,7 +131,7 @@ std::vector<DeviceFacts> factsFromVerbs(const Verbs& verbs, std::span<ibv_device
     errno = 0;
     ibv_context* context = verbs.openDevice(one);
     if (context) {
-      askDevice(verbs, context, root, settings, &device);
+      askDevice(verbs, context, root, settings, mlx5, &device);
       (void)verbs.closeDevice(context);
       continue;
     }

@@ -49,7 +49,7 @@ NodeDevice Node::make(const std::vector<int>& ports) const {
   d.plane = ports.size() == 1 ? first.plane : -1;
   for (const int i : ports) {
     const Port& p = ports_[static_cast<size_t>(i)];
-    d.name += (d.name.empty() ? "" : "+") + p.device + (p.number > 1 ? ":" + std::to_string(p.number) : "");
+    d.name += (d.name.empty() ? "" : "+") + p.deviceName() + (p.number > 1 ? ":" + std::to_string(p.number) : "");
     d.speedMbps += p.speedMbps;
     d.latencyUs = std::max(d.latencyUs, p.latencyUs);
     if (p.limits.maxQp > 0) d.maxComms = std::min(d.maxComms, p.limits.maxQp);

@@ -46,7 +46,7 @@ struct Port {
   uint32_t maxMessage = 1u << 31;
   DeviceLimits limits;
   std::string pciPath;     // real path below /sys, functions merged as asked; empty: none
-  std::string pciAddress;  // "0000:17:00.1", unmerged
+  std::string pciAddress;  // "0000:17:00.1", unmerged, of the function that has the port
   int realPort = 0;        // how many earlier ports share the card: NCCL's `port` is number + realPort
   int numaNode = -1;
   GpuDirect gpuDirect;
@@ -57,7 +57,9 @@ struct Port {
   std::optional<Bond> bond;
   std::vector<std::string> notes;  // why it is used as it is, and warnings; one clause each
 
-  std::string name() const { return device + ":" + std::to_string(number); }
+  // The data-direct interface has the name that NCCL gives it.
+  std::string deviceName() const { return device + (dataDirect ? "_dma" : ""); }
+  std::string name() const { return deviceName() + ":" + std::to_string(number); }
 };
 
 struct RefusedPort {

@@ -2,6 +2,8 @@
 // What is to be registered, and in which ways that may be done. Plain values.
 #pragma once
 
+#include <infiniband/verbs.h>
+
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -19,8 +21,9 @@ struct MemoryKind {
   uint64_t inode = 0;  // 0: no dma-buf
   uint64_t base = 0;
   bool relaxedOrdering = false;
+  bool dataDirect = false;
 
-  auto key() const { return std::tie(type, inode, base, relaxedOrdering); }
+  auto key() const { return std::tie(type, inode, base, relaxedOrdering, dataDirect); }
   bool operator<(const MemoryKind& other) const { return key() < other.key(); }
   bool operator==(const MemoryKind& other) const { return key() == other.key(); }
 };
@@ -37,6 +40,9 @@ struct RegistrationWays {
   bool relaxedOrdering = false;
   bool dmaBuf = true;   // try the descriptor where there is one
   bool peermem = true;  // device memory by its address: the fallback, or the only way
+  // mlx5dv_reg_dmabuf_mr, for the descriptor by the card's data-direct interface first; null: none.
+  ibv_mr* (*dataDirect)(ibv_pd* pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access,
+                        int mlx5Access) = nullptr;
 };
 
 // The remedy for an errno of registration, or of another verb that pins memory: "raise ulimit -l ...".

@@ -9,8 +9,9 @@
 
 namespace polyrail::net {
 
-RegistrationWays registrationWays(const Port& port) {
-  return {port.relaxedOrdering, port.gpuDirect.dmaBuf, port.gpuDirect.peermem};
+RegistrationWays registrationWays(const Port& port, const Mlx5& mlx5) {
+  return {port.relaxedOrdering, port.gpuDirect.dmaBuf, port.gpuDirect.peermem,
+          port.dataDirect ? mlx5.regDmabufMr : nullptr};
 }
 
 Result<std::unique_ptr<RailMemory>> RailMemory::create(std::span<const MemoryRail> rails, const MemoryRange& range) {

@@ -12,6 +12,7 @@
 #include "net/data/memory_keys.h"
 #include "net/device/open_device.h"
 #include "net/memory/memory_range.h"
+#include "net/verbs/mlx5.h"
 
 namespace polyrail::net {
 
@@ -20,8 +21,8 @@ struct MemoryRail {
   std::shared_ptr<OpenDevice> device;
   RegistrationWays ways;
 };
-// From what was found out of the port: GPUDirect's ways, relaxed ordering.
-RegistrationWays registrationWays(const Port& port);
+// From what was found out of the port: GPUDirect's ways, relaxed ordering. `mlx5`: for the data-direct interface.
+RegistrationWays registrationWays(const Port& port, const Mlx5& mlx5 = {});
 
 class RailMemory {
  public:

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "net/verbs/mlx5.h"
+
 namespace polyrail::net {
 namespace {
 
@@ -29,6 +31,17 @@ int byDmaBuf(const Verbs& verbs, ibv_pd* pd, const MemoryRange& range, const Reg
   errno = 0;
   out->mr = verbs.regDmabufMr(pd, range.offset - slack, out->end - out->first, out->first, range.dmaBuf,
                               accessOf(verbs, how));
+  return outcome(out->mr);
+}
+
+// The descriptor by the card's second PCI function; ordered as the usual way.
+int byDataDirect(const Verbs& verbs, ibv_pd* pd, const MemoryRange& range, const RegistrationWays& how,
+                 Registration* out) {
+  const uint64_t slack = range.address - out->first;
+  if (range.offset < slack) return EINVAL;
+  errno = 0;
+  out->mr = how.dataDirect(pd, range.offset - slack, out->end - out->first, out->first, range.dmaBuf,
+                           accessOf(verbs, how), kMlx5AccessDataDirect);
   return outcome(out->mr);
 }
 
@@ -69,6 +82,7 @@ MemoryKind kindOf(const MemoryRange& range, const RegistrationWays& how) {
   struct stat info;
   if (range.dmaBuf < 0 || ::fstat(range.dmaBuf, &info) != 0) return kind;
   kind.inode = info.st_ino;
+  kind.dataDirect = how.dataDirect != nullptr;
   kind.base = range.address - range.offset;
   return kind;
 }
@@ -84,6 +98,7 @@ Status registerRange(const Verbs& verbs, ibv_pd* pd, const std::string& device, 
   };
   if (range.dmaBuf >= 0 && how.dmaBuf) {
     out->viaDmaBuf = true;
+    if (how.dataDirect && attempt("data-direct", byDataDirect(verbs, pd, range, how, out))) return {};
     if (attempt("DMA-BUF", byDmaBuf(verbs, pd, range, how, out))) return {};
   }
   out->viaDmaBuf = false;

@@ -58,6 +58,7 @@ Library::~Library() {
   thread_.stop();
   events_.clear();
   devices_.clear();
+  closeMlx5(mlx5_);
   closeVerbs(verbs_);
 }
 
@@ -68,6 +69,10 @@ Status Library::start() {
   Result<VerbsLibrary> verbs = loadVerbs(settings_.device.verbsLibrary);
   if (!verbs.ok()) return verbs.status();
   verbs_ = std::move(verbs).value();
+  if (hasMlx5Nics(root_)) {
+    mlx5_ = loadMlx5();
+    if (!mlx5_.absent.empty()) log_.info("no data-direct, no choice of a bond's cables: %s", mlx5_.absent.c_str());
+  }
   for (const auto step : {&Library::findNics, &Library::openNics, &Library::startControl})
     if (Status s = (this->*step)(); !s.ok()) return s;
   greeting_ = ownGreeting();
@@ -79,7 +84,7 @@ Status Library::start() {
 }
 
 Status Library::findNics() {
-  Result<Enumeration> found = enumerate(verbs_.verbs, root_, settings_.device);
+  Result<Enumeration> found = enumerate(verbs_.verbs, root_, settings_.device, mlx5_.mlx5);
   if (!found.ok()) return found.status();
   for (const std::string& warning : found.value().warnings) log_.warn("%s", warning.c_str());
   if (found.value().ports.empty()) return noPort(found.value());
@@ -186,7 +191,7 @@ std::vector<MemoryRail> Library::memoryRails(const NodeDevice& device) {
   std::vector<MemoryRail> rails;
   for (const int index : device.ports) {
     const size_t i = static_cast<size_t>(index);
-    rails.push_back({devices_[i], registrationWays(ports_[i])});
+    rails.push_back({devices_[i], registrationWays(ports_[i], mlx5_.mlx5)});
   }
   return rails;
 }

@@ -22,6 +22,7 @@
 #include "net/reactor/control_thread.h"
 #include "net/settings.h"
 #include "net/verbs/load.h"
+#include "net/verbs/mlx5.h"
 
 namespace polyrail::net {
 
@@ -73,6 +74,7 @@ class Library {
   Log log_;
   NetSettings settings_;
   VerbsLibrary verbs_;
+  Mlx5Library mlx5_;  // empty on a machine without such NICs
   RealClock clock_;
   SysRoot root_ = SysRoot::live();
   Mutex portsMutex_;

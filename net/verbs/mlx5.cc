@@ -36,6 +36,15 @@ Mlx5Library loadMlx5(const std::string& name) {
   return library;
 }
 
+bool hasMlx5Nics(const SysRoot& root) {
+  const std::string base = "/sys/class/infiniband";
+  for (const std::string& name : root.list(base)) {
+    const std::string driver = root.realPath(base + "/" + name + "/device/driver").value_or("");
+    if (driver.substr(driver.rfind('/') + 1) == "mlx5_core") return true;
+  }
+  return false;
+}
+
 void closeMlx5(Mlx5Library& library) {
   if (library.handle) dlclose(library.handle);
   library.handle = nullptr;

@@ -9,18 +9,20 @@
 
 #include <string>
 
+#include "common/sysroot.h"
+
 namespace polyrail::net {
 
 // Signatures are those of mlx5dv.h (rdma-core); each is null in a library that is too old for it.
 struct Mlx5 {
-  bool (*isSupported)(ibv_device* device);
-  int (*modifyQpLagPort)(ibv_qp* qp, uint8_t port);       // 1-based slave of a bond; the queue pair in RTS
-  int (*modifyQpUdpSport)(ibv_qp* qp, uint16_t udpPort);  // RoCE v2 only; the queue pair in RTS
+  bool (*isSupported)(ibv_device* device) = nullptr;
+  int (*modifyQpLagPort)(ibv_qp* qp, uint8_t port) = nullptr;       // 1-based slave of a bond; the queue pair in RTS
+  int (*modifyQpUdpSport)(ibv_qp* qp, uint16_t udpPort) = nullptr;  // RoCE v2 only; the queue pair in RTS
   // Below /sys, without it: "/devices/pci.../". ENODEV: the card has no data-direct function.
-  int (*getDataDirectSysfsPath)(ibv_context* context, char* path, size_t size);
+  int (*getDataDirectSysfsPath)(ibv_context* context, char* path, size_t size) = nullptr;
   // access: IBV_ACCESS_*; mlx5Access: 1 is data-direct.
   ibv_mr* (*regDmabufMr)(ibv_pd* pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access,
-                         int mlx5Access);
+                         int mlx5Access) = nullptr;
 };
 
 inline constexpr int kMlx5AccessDataDirect = 1;  // MLX5DV_REG_DMABUF_ACCESS_DATA_DIRECT
@@ -34,6 +36,9 @@ struct Mlx5Library {
 // Opens `name`, or libmlx5.so.1. Never an error: what is missing is said in `absent`.
 Mlx5Library loadMlx5(const std::string& name = {});
 void closeMlx5(Mlx5Library& library);
+
+// Whether a NIC of the machine has the driver mlx5_core: elsewhere the library is not worth opening.
+bool hasMlx5Nics(const SysRoot& root);
 
 // True when the library is there and the device is its.
 inline bool isMlx5(const Mlx5& mlx5, ibv_device* device) { return mlx5.isSupported && mlx5.isSupported(device); }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "test/emu/core/world.h"
+#include "test/emu/verbs/mlx5_double.h"
 #include "test/emu/verbs/simulation.h"
 #include "test/emu/verbs/verbs_table.h"
 
@@ -85,6 +86,65 @@ TEST_F(RailMemoryTest, TheDmaBufIsKeptUntilTheEnd) {
   EXPECT_EQ(fcntl(next, F_GETFD), FD_CLOEXEC);
   memory.reset();
   EXPECT_EQ(fcntl(next, F_GETFD), -1);
+}
+
+class GpuMemory : public RailMemoryTest {
+ protected:
+  GpuMemory() {
+    fd_ = memfd_create("gpu", MFD_CLOEXEC);
+    EXPECT_EQ(ftruncate(fd_, kBytes), 0);
+    Port port;
+    port.gpuDirect.dmaBuf = true;
+    usual_ = registrationWays(port, mlx5_);
+    port.dataDirect = true;
+    direct_ = registrationWays(port, mlx5_);
+  }
+  ~GpuMemory() override { close(fd_); }
+  MemoryRange gpu() const {
+    MemoryRange r = range();
+    r.type = MemoryType::kDevice;
+    r.dmaBuf = fd_;
+    return r;
+  }
+  int fd_;
+  Mlx5 mlx5_ = emu::emulatedMlx5();
+  RegistrationWays usual_, direct_;
+};
+
+TEST_F(GpuMemory, GoesByTheDataDirectInterfaceOfThoseRailsThatAreIt) {
+  rails_[0].ways = direct_;
+  rails_[1].ways = usual_;
+  const auto memory = RailMemory::create(rails_, gpu()).value();
+  EXPECT_EQ(memory->keys().rails, 3);
+  EXPECT_EQ(emu::mlx5Double.registered, 1);
+  EXPECT_EQ(regions(), 2);
+}
+
+TEST_F(GpuMemory, TheTwoWaysOfOneCardShareNoRegistration) {
+  rails_ = {{rails_[0].device, usual_}, {rails_[0].device, direct_}};
+  const auto memory = RailMemory::create(rails_, gpu()).value();
+  EXPECT_NE(memory->keys().rkey[0], memory->keys().rkey[1]);
+  const auto again = RailMemory::create(rails_, gpu()).value();
+  EXPECT_EQ(again->keys().rkey, memory->keys().rkey);
+  EXPECT_EQ(emu::mlx5Double.registered, 1);
+  const auto host = RailMemory::create(rails_, range()).value();
+  EXPECT_EQ(host->keys().rkey[0], host->keys().rkey[1]) << "host memory knows no second way";
+}
+
+TEST_F(GpuMemory, FallsBackToTheUsualWayAndNamesBothWhenNoneWorks) {
+  rails_.resize(1);
+  rails_[0].ways = direct_;
+  emu::mlx5Double.registerError = EOPNOTSUPP;
+  EXPECT_TRUE(RailMemory::create(rails_, gpu()).ok());
+  EXPECT_EQ(emu::mlx5Double.registered, 0);
+  MemoryRange beyond = gpu();
+  beyond.address += 4096;
+  beyond.offset = 0;
+  beyond.dmaBuf = open("/dev/null", O_RDONLY | O_CLOEXEC);  // is no dma-buf
+  const auto none = RailMemory::create(rails_, beyond);
+  close(beyond.dmaBuf);
+  ASSERT_FALSE(none.ok());
+  EXPECT_THAT(none.message(), HasSubstr("data-direct: Operation not supported, DMA-BUF: "));
 }
 
 TEST_F(RailMemoryTest, TooManyRailsAreRefused) {
