@@ -3,8 +3,11 @@
 
 namespace polyrail::net {
 
-Handshake::Handshake(const HandshakeOptions& options, Channel channel)
-    : options_(options), channel_(std::move(channel)), deadline_(options.clock->nowNs() + options.timeoutNs) {}
+Handshake::Handshake(const HandshakeOptions& options, Channel channel, int64_t patienceNs)
+    : options_(options),
+      channel_(std::move(channel)),
+      deadline_(options.clock->nowNs() + options.timeoutNs),
+      patienceNs_(patienceNs) {}
 
 std::string Handshake::peer() const { return channel_.peer() + (peerName_.empty() ? "" : " (" + peerName_ + ")"); }
 
@@ -19,8 +22,15 @@ Status Handshake::late(const char* name) {
                                          " ms (POLYRAIL_HANDSHAKE_TIMEOUT); is the peer alive?");
 }
 
-Status Handshake::lost(const std::string& why) {
+Result<std::optional<Message>> Handshake::lost(const std::string& why) {
   unreachable_ = !heard_;
+  return unreachable_ ? fail(Outcome::kRemoteError, why) : gone(why);
+}
+
+Result<std::optional<Message>> Handshake::gone(const std::string& why) {
+  const int64_t now = options_.clock->nowNs();
+  if (goneAt_ == 0) goneAt_ = now;
+  if (now - goneAt_ < patienceNs_) return std::optional<Message>();
   return fail(Outcome::kRemoteError, why);
 }
 
@@ -31,7 +41,7 @@ Result<std::optional<Message>> Handshake::expect(MessageType type, const char* n
   const std::optional<Message>& message = received.value();
   heard_ |= message.has_value();
   if (!message) {
-    if (channel_.ended()) return fail(Outcome::kRemoteError, std::string("it hung up before its ") + name);
+    if (channel_.ended()) return gone(std::string("it hung up before its ") + name);
     if (options_.clock->nowNs() > deadline_) return late(name);
     return received;
   }

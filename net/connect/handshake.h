@@ -39,12 +39,14 @@ class Handshake {
   Channel takeChannel() { return std::move(channel_); }
 
  protected:
-  Handshake(const HandshakeOptions& options, Channel channel);
+  Handshake(const HandshakeOptions& options, Channel channel, int64_t patienceNs);
   ~Handshake() = default;
 
   Status fail(Outcome outcome, const std::string& why);
   // The next message of this type; nothing: not yet. A REFUSED, another type or silence is an error.
   Result<std::optional<Message>> expect(MessageType type, const char* name);
+  // The stream has ended: nothing yet, and an error once that was so for `patienceNs`.
+  Result<std::optional<Message>> gone(const std::string& why);
   Status late(const char* name);
   // Policy and tuner of the two ends: an error, a warning, or nothing.
   Status compare(const Greeting& there);
@@ -61,9 +63,10 @@ class Handshake {
   std::string warning_, peerName_;
 
  private:
-  Status lost(const std::string& why);
+  Result<std::optional<Message>> lost(const std::string& why);
 
-  const int64_t deadline_;
+  const int64_t deadline_, patienceNs_;
+  int64_t goneAt_ = 0;
   bool heard_ = false, unreachable_ = false;
 };
 

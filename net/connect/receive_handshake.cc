@@ -7,7 +7,7 @@
 namespace polyrail::net {
 
 ReceiveHandshake::ReceiveHandshake(const HandshakeOptions& options, const Secret& secret, Channel channel)
-    : Handshake(options, std::move(channel)), secret_(secret) {}
+    : Handshake(options, std::move(channel), 0), secret_(secret) {}
 
 void ReceiveHandshake::serve(CommOptions comm) {
   comm.outOfOrder = (options_.greeting.features | hello_.features) & kFeatureOutOfOrder;

@@ -4,8 +4,17 @@
 
 namespace polyrail::net {
 
+namespace {
+
+// For one shared comm NCCL tries several listeners at once (PXN; src/transport/net.cc, sendProxyConnect and
+// recvProxyConnect). The receiver closes the others as soon as one is done, which it knows before we do; we are asked
+// about that one within a round of NCCL's service thread, and about the others never again.
+constexpr int64_t kPatienceNs = 2'000'000'000;
+
+}  // namespace
+
 SendHandshake::SendHandshake(const HandshakeOptions& options, const Secret& secret, Channel channel, CommOptions comm)
-    : Handshake(options, std::move(channel)), commOptions_(std::move(comm)) {
+    : Handshake(options, std::move(channel), kPatienceNs), commOptions_(std::move(comm)) {
   Hello hello;
   hello.secret = secret;
   hello.trafficClass = static_cast<int16_t>(options.trafficClass);
@@ -74,7 +83,10 @@ Result<bool> SendHandshake::onPrepare() {
 }
 
 Result<bool> SendHandshake::onJoin() {
-  if (const Result<bool> sent = channel_.pump(); !sent.ok()) return fail(Outcome::kRemoteError, sent.message());
+  if (const Result<bool> sent = channel_.pump(); !sent.ok()) {
+    const auto over = gone(sent.message());
+    return over.ok() ? Result<bool>(false) : over.status();
+  }
   Result<bool> joined = verbs(comm_->join(welcome_.rails, welcome_.paths), Step::kReady);
   if (joined.ok() && step_ == Step::kReady && !pathsSaid_) channel_.send(encode(Paths{comm_->describe()}));
   return joined;

@@ -86,6 +86,28 @@ TEST(HandshakeTest, AResetAtEveryByteIsAnError) {
     }
 }
 
+// NCCL closes the listeners that it tried besides the one that got through; it asks about that one next.
+TEST(HandshakeTest, AReceiverThatHangsUpIsBorneForAWhile) {
+  for (const int turns : {0, 1, 3, 6}) {
+    Ends ends;
+    ends.start(ends.options(), ends.options());
+    for (int i = 0; i < turns; i++) {
+      ends.receiveTurn();
+      ASSERT_FALSE(ends.sendTurn());
+      ends.rig.sim().run(1'000'000);
+    }
+    ends.receive.reset();
+    const int64_t closed = ends.rig.sim().now();
+    while (ends.sendError.empty()) {
+      ASSERT_FALSE(ends.sendTurn());
+      ends.rig.sim().run(10'000'000);
+      ASSERT_LT(ends.rig.sim().now(), closed + 3 * kSecond);
+    }
+    EXPECT_GE(ends.rig.sim().now(), closed + (ends.send->unreachable() ? 0 : 2 * kSecond)) << turns;
+    EXPECT_EQ(ends.send->outcome(), Outcome::kRemoteError);
+  }
+}
+
 TEST(HandshakeTest, GarbageIsAnError) {
   std::vector<std::vector<uint8_t>> bad{std::vector<uint8_t>(200, 0xff),
                                         std::vector<uint8_t>(200, 0),

@@ -75,8 +75,26 @@ VGPU_API int cudaGraphAddEventRecordNode(void** node, Graph* graph, const void*,
   return kSuccess;
 }
 
-VGPU_API int cudaGraphAddEventWaitNode(void**, Graph*, const void*, size_t, Event*) { return done(kNotSupported); }
-VGPU_API int cudaGraphAddHostNode(void**, Graph*, const void*, size_t, const void*) { return done(kNotSupported); }
+VGPU_API int cudaGraphAddEventWaitNode(void** node, Graph* graph, const void*, size_t, Event* event) {
+  *node = graph;
+  graph->tasks.push_back([event] {
+    if (const auto state = event->state()) state->wait();
+  });
+  return kSuccess;
+}
+
+// cudaHostNodeParams
+struct HostNode {
+  HostFunction function;
+  void* argument;
+};
+
+VGPU_API int cudaGraphAddHostNode(void** node, Graph* graph, const void*, size_t, const HostNode* host) {
+  *node = graph;
+  graph->tasks.push_back([call = *host] { call.function(call.argument); });
+  return kSuccess;
+}
+
 VGPU_API int cudaGraphAddKernelNode(void**, Graph*, const void*, size_t, const void*) { return done(kNotSupported); }
 
 VGPU_API int cudaUserObjectCreate(std::shared_ptr<UserObject>** out, void* argument, HostFunction destroy, unsigned,

@@ -149,6 +149,7 @@ void endStream(Stream* stream) {
     const std::lock_guard lock(all.mutex);
     if (all.made.erase(stream) == 0) return;
   }
+  if (stream->capture) std::erase(stream->capture->members, stream);
   delete stream;
 }
 

@@ -39,6 +39,7 @@ constexpr Flag kFlags[] = {
     {"-m", "collectives a group", [](Options* o, const char* v) { o->aggregate = atoi(v); }},
     {"-G", "launches of a captured graph", [](Options* o, const char* v) { o->graphLaunches = atoi(v); }},
     {"-R", "register buffers", [](Options* o, const char* v) { o->registered = atoi(v) != 0; }},
+    {"--in-place", "in place too", [](Options* o, const char* v) { o->inPlace = atoi(v) != 0; }},
     {"--nodes", "virtual nodes", [](Options* o, const char* v) { o->nodes = atoi(v); }},
     {"--ranks", "ranks a node", [](Options* o, const char* v) { o->ranksPerNode = atoi(v); }},
     {"--threads", "ranks of a node are threads", [](Options* o, const char* v) { o->threads = atoi(v) != 0; }},

@@ -15,6 +15,7 @@ struct Options {
   int nodes = 2, ranksPerNode = 1;
   bool threads = false;  // ranks of a node are threads of one process
   bool check = true;
+  bool inPlace = true;  // run in place too, where that is possible
   bool registered = false;
   int graphLaunches = 0;          // > 0: capture, then launch so often
   int aggregate = 1;              // collectives a group

@@ -65,7 +65,8 @@ class Rank {
       const Counts counts = countsOf(o_.collective->kind, size, element, place_.ranks);
       Row row{size, counts.count, {}, {}};
       if (!onePlacement(buffers, counts, false, &row.outOfPlace)) return false;
-      row.hasInPlace = canBeInPlace(o_.collective->kind);
+      row.hasInPlace =
+          canBeInPlace(o_.collective->kind) && o_.aggregate == 1;  // a group would add to its own results
       if (row.hasInPlace && !onePlacement(buffers, counts, true, &row.inPlace)) return false;
       if (isReporter()) printRow(o_, place_.ranks, row);
     }
