@@ -150,4 +150,9 @@ void useForGrants(const DataSettings& settings, LinkLayer link, PathSettings* pa
     path->trafficClass = static_cast<uint8_t>(settings.grantTrafficClass);
 }
 
+RepairTimes repairTimes(const DataSettings& settings) {
+  constexpr int64_t kMs = 1'000'000;
+  return {settings.watchdogMs * kMs, settings.noPathTimeoutMs * kMs, settings.packetLifetimeMs * kMs};
+}
+
 }  // namespace polyrail::net

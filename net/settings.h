@@ -85,6 +85,7 @@ NetSettings readNetSettings();
 // What a connection's queue pairs get; `trafficClass` is the communicator's, -1 when it has none. The user's own
 // NCCL_IB_TC and NCCL_IB_SL come before it.
 PathSettings pathSettings(const DataSettings& settings, int trafficClass);
+RepairTimes repairTimes(const DataSettings& settings);
 
 // The same for a receiver, whose queue pairs send grants and acknowledgements and no data: on Ethernet
 // NCCL_IB_FIFO_TC is theirs.

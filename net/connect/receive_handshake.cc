@@ -10,6 +10,7 @@ ReceiveHandshake::ReceiveHandshake(const HandshakeOptions& options, const Secret
     : Handshake(options, std::move(channel), 0), secret_(secret) {}
 
 void ReceiveHandshake::serve(CommOptions comm) {
+  comm.failover = options_.greeting.features & hello_.features & kFeatureFailover;
   comm.outOfOrder = (options_.greeting.features | hello_.features) & kFeatureOutOfOrder;
   comm_ = std::make_unique<RecvComm>(comm);
 }

@@ -45,6 +45,7 @@ Result<bool> SendHandshake::onWelcome() {
     return fail(Outcome::kRemoteError,
                 "it chose protocol version " + std::to_string(welcome_.version) + ", which was not offered");
   if (const Status same = compare(greetingIn(welcome_)); !same.ok()) return same;
+  commOptions_.failover = welcome_.features & options_.greeting.features & kFeatureFailover;
   commOptions_.outOfOrder = welcome_.features & kFeatureOutOfOrder;
   comm_ = std::make_unique<SendComm>(commOptions_);
   std::vector<PathPlan> plan;

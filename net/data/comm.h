@@ -42,8 +42,14 @@ class Comm {
   void setWaker(void (*wake)(void* who), void* who) { wake_ = wake, waked_ = who; }
   // What serve() returns when there is nothing to wait for.
   static constexpr int64_t kNever = INT64_MAX;
-  // Paths that carry data, one bit each.
+  bool repairs() const { return set_.options().failover; }
+  // Paths that carry data, one bit each. For whoever turns the comm.
   uint32_t livePaths() const { return live_; }
+  // What has happened to its paths since the last call, one sentence each: for the log.
+  std::vector<std::string> takeNews() {
+    const Gate::Hold hold(gate_);
+    return std::exchange(news_, {});
+  }
 
   // A word of whoever handed the comm on; not ours.
   void setOwner(void* owner) { owner_ = owner; }
@@ -100,6 +106,8 @@ class Comm {
     return name.path < set_.lines().size() && name.incarnation == set_.lines()[name.path]->incarnation;
   }
   void beginCare();
+  // For the news: what happened to a path, and how many are left.
+  void report(unsigned path, const std::string& what);
   void onAbort(const Abort& m) { fail(Outcome::kRemoteError, "the peer ended the connection: " + m.why); }
   void misplaced(const Frame& frame);
   bool failed() {
@@ -126,6 +134,7 @@ class Comm {
   std::array<PathCare, kMaxCommPaths> care_{};
   std::array<RailSeen, kMaxRails> seen_{};
   std::vector<std::vector<uint8_t>> outbox_;
+  std::vector<std::string> news_;
   Outcome outcome_ = Outcome::kOk;
   enum class Verdict : uint8_t { kNone, kWriting, kSpoken };
   std::atomic<Verdict> verdict_{Verdict::kNone};

@@ -27,8 +27,16 @@ bool Comm::breakPath(unsigned path, const std::string& why) {
   care.why = why;
   care.failures++;
   live_ &= ~(1u << path);
+  report(path, why);
   if (wake_) wake_(waked_);
   return true;
+}
+
+void Comm::report(unsigned path, const std::string& what) {
+  const PathSet::Line& line = *set_.lines()[path];
+  news_.push_back("path " + localRails()[line.localRail].info.name + " - " + line.remote.name + ": " + what + "; " +
+                  std::to_string(std::popcount(live_)) + " of " + std::to_string(set_.lines().size()) +
+                  " paths carry data");
 }
 
 void Comm::breakRail(unsigned rail, const std::string& why) {

@@ -99,7 +99,7 @@ class RecvComm : public Comm {
   void onFence(const Fence& m);
   bool allFenced() const;
   void answer();
-  static Fenced::Slot report(const Slot& slot);
+  static Fenced::Slot arrivedOf(const Slot& slot);
   void forgetUnflushed(unsigned path);
   void moveGrants(unsigned path);
   [[gnu::cold]] void regrant();

@@ -93,11 +93,11 @@ void RecvComm::answer() {
   }
   if (!(live_ >> grantPath_ & 1)) moveGrants(live_ ? static_cast<unsigned>(std::countr_zero(live_)) : kNoPath);
   Fenced m{epoch_, saidGrantPath(), {}};
-  for (uint64_t number = oldest(); number < next_; number++) m.slots.push_back(report(slots_[number % kSlots]));
+  for (uint64_t number = oldest(); number < next_; number++) m.slots.push_back(arrivedOf(slots_[number % kSlots]));
   say(encode(m));
 }
 
-Fenced::Slot RecvComm::report(const Slot& slot) {
+Fenced::Slot RecvComm::arrivedOf(const Slot& slot) {
   Fenced::Slot out{slot.number, {}};
   for (unsigned r = 0; r < slot.requests; r++) {
     const Receive& receive = slot.receive[r];
@@ -178,6 +178,7 @@ void RecvComm::goLive(int64_t now) {
     care.phase = PathCare::Phase::kLive;
     care.progress = now;
     live_ |= 1u << p;
+    report(p, "it is back");
     if (!(live_ >> grantPath_ & 1)) moveGrants(p);
     say(encode(Live{named(p), saidGrantPath()}));
   }

@@ -85,6 +85,7 @@ void SendComm::onLive(const Live& m, int64_t now) {
   care_[path].phase = PathCare::Phase::kLive;
   care_[path].liveSince = care_[path].progress = now;
   live_ |= 1u << path;
+  report(path, "it is back");
   scheduler_.restart(path, nominal_[path] * kRamp);
   refreshEligible(path);
   takeRing(m.grantPath);

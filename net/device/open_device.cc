@@ -62,6 +62,8 @@ Status OpenDevice::start(ibv_device* device) {
   memory_ = std::make_unique<MrCache>(verbs_, pd_, name_);
   ibv_device_attr attributes{};
   if (const int error = verbs_.queryDevice(context_, &attributes)) return failed(name_, "ibv_query_device", error);
+  ports_ = attributes.phys_port_cnt;
+  health_ = std::make_unique<RailHealth[]>(ports_ + 1);
   queuePairs_ = std::make_unique<Ledger>("queue pairs of " + name_, attributes.max_qp,
                                          "set fewer channels (NCCL_NCHANNELS_PER_NET_PEER) or fewer queue pairs "
                                          "(NCCL_IB_QPS_PER_CONNECTION)");
@@ -98,6 +100,7 @@ LocalRail localRail(const OpenDevice& device, const Port& port) {
   rail.maxMessage = port.maxMessage;
   rail.info = railInfo(port);
   rail.queuePairs = &device.queuePairs();
+  rail.health = &device.health(port.number);
   return rail;
 }
 

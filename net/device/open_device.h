@@ -33,6 +33,9 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
   MrCache& memory() { return *memory_; }
   // Whoever makes a queue pair takes it from here first.
   Ledger& queuePairs() const { return *queuePairs_; }
+  // What a port's events have told, 1 to the number of its ports; any other number is no port's.
+  RailHealth& health(uint8_t port) const { return health_[port <= ports_ ? port : 0]; }
+  unsigned ports() const { return ports_; }
   int asyncFd() const { return context_->async_fd; }  // O_NONBLOCK; one reader
 
  private:
@@ -46,6 +49,8 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
   ibv_pd* pd_ = nullptr;
   std::unique_ptr<MrCache> memory_;
   std::unique_ptr<Ledger> queuePairs_;
+  unsigned ports_ = 0;
+  std::unique_ptr<RailHealth[]> health_;
   int pid_ = 0;  // who opened it: a forked child must leave the parent's NIC alone
   OpenDevice* next_ = nullptr;
 };

@@ -35,4 +35,11 @@ struct PathSettings {
   bool ece = true;         // NCCL_IB_ECE_ENABLE
 };
 
+// Nanoseconds; the defaults of the settings that say them.
+struct RepairTimes {
+  int64_t watchdog = 1'000'000'000;        // POLYRAIL_WATCHDOG
+  int64_t noPath = 30'000'000'000;         // POLYRAIL_NO_PATH_TIMEOUT
+  int64_t packetLifetime = 2'000'000'000;  // POLYRAIL_PACKET_LIFETIME
+};
+
 }  // namespace polyrail::net

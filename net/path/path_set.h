@@ -19,13 +19,6 @@ namespace polyrail::net {
 
 inline constexpr int kVerbsPerCall = 4;
 
-// Nanoseconds; the defaults of the settings that say them.
-struct RepairTimes {
-  int64_t watchdog = 1'000'000'000;        // POLYRAIL_WATCHDOG
-  int64_t noPath = 30'000'000'000;         // POLYRAIL_NO_PATH_TIMEOUT
-  int64_t packetLifetime = 2'000'000'000;  // POLYRAIL_PACKET_LIFETIME
-};
-
 struct CommOptions {
   const Verbs* verbs = nullptr;  // borrowed, as the clock; both outlive the comm
   const Clock* clock = nullptr;

@@ -4,10 +4,16 @@
 #include <algorithm>
 
 namespace polyrail::net {
+namespace {
+
+constexpr int64_t kPumpAgain = 5'000'000;  // ns, while the peer does not read
+
+}  // namespace
 
 CommEnd::CommEnd(Library& library, Parts parts)
     : library_(library), parts_(std::move(parts)), profile_(parts_.profile, parts_.device) {
   comm().setOwner(this);
+  comm().setWaker([](void* reactor) { static_cast<Reactor*>(reactor)->wake(); }, &library.reactor());
   library_.endMade();
   library_.ends().add(this);
 }
@@ -37,12 +43,31 @@ void CommEnd::sayError() {
   log().warn("%s [peer: %s]", comm().error().c_str(), parts_.peer.c_str());
 }
 
+void CommEnd::hear(const Message& message) {
+  const int64_t now = library_.clock().nowNs();
+  if (parts_.send)
+    parts_.send->hear(message.frame, message.body, now);
+  else
+    parts_.recv->hear(message.frame, message.body, now);
+}
+
+int64_t CommEnd::serve(int64_t now) {
+  if (!comm().repairs()) return kNever;
+  const int64_t due = parts_.send ? parts_.send->serve(now) : parts_.recv->serve(now);
+  for (const std::string& news : comm().takeNews()) log().warn("%s [peer: %s]", news.c_str(), parts_.peer.c_str());
+  for (const std::vector<uint8_t>& frame : comm().takeOutbox()) parts_.channel.send(frame);
+  const Result<bool> sent = parts_.channel.pump();
+  if (!sent.ok() || sent.value()) return due;  // a channel that is lost is told by ready()
+  return std::min(due, now + kPumpAgain);
+}
+
 void CommEnd::ready() {
   for (;;) {
     const Result<std::optional<Message>> received = parts_.channel.receive();
     if (!received.ok()) return comm().peerIs(Comm::Peer::kLost);
     if (!received.value()) break;
     if (received.value()->frame.type == MessageType::kGoodbye) return comm().peerIs(Comm::Peer::kLeft);
+    hear(*received.value());
   }
   if (parts_.channel.ended()) comm().peerIs(Comm::Peer::kLost);
 }

@@ -55,9 +55,11 @@ class CommEnd final : public Watcher {
   }
 
   void ready() override;
+  int64_t serve(int64_t now) override;
 
  private:
   CommEnd(Library& library, Parts parts);
+  void hear(const Message& message);
 
   Library& library_;
   Parts parts_;

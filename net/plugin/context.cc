@@ -39,6 +39,8 @@ Result<CommOptions> Context::commOptions(int device, int trafficClass) {
   o.clock = &library_.clock();
   o.rails = std::move(rails).value();
   o.path = pathSettings(library_.settings().data, trafficClassOr(trafficClass));
+  o.times = repairTimes(library_.settings().data);
+  o.refresh = [&library = library_, d](unsigned rail) { return library.refreshed(*d, rail); };
   o.largestChunk = hints_.largestChunk();
   o.flush = library_.settings().data.flush && (d->ptrSupport & ~nccl::kPtrHost) != 0;
   if (getrandom(&o.seed, sizeof o.seed, GRND_NONBLOCK) != sizeof o.seed)

@@ -37,6 +37,7 @@ size_t Ends::condemn(const ibv_async_event& event, const OpenDevice& device, con
   const std::lock_guard lock(mutex_);
   for (CommEnd* end : ends_) {
     if (queue ? !end->comm().polls(queue) : !end->uses(device)) continue;
+    if (end->comm().repairs() && event.event_type != IBV_EVENT_CQ_ERR) continue;  // it sees for itself
     end->comm().condemn(Outcome::kSystemError, why);
     concerned++;
   }

@@ -18,8 +18,8 @@ class Ends {
  public:
   void add(CommEnd* end);
   void remove(CommEnd* end);
-  // Ends every comm whose NIC, completion queue or queue pair the event is about; NCCL's next call on it returns
-  // ncclSystemError with `why`. How many.
+  // Ends every comm whose NIC, completion queue or queue pair the event is about and that cannot repair it; NCCL's
+  // next call on it returns ncclSystemError with `why`. How many.
   size_t condemn(const ibv_async_event& event, const OpenDevice& device, const std::string& why);
 
  private:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <cstring>
 #include <mutex>
 
 #include "net/device/distance.h"
@@ -76,6 +77,7 @@ Status Library::start() {
   for (const auto step : {&Library::findNics, &Library::openNics, &Library::startControl})
     if (Status s = (this->*step)(); !s.ok()) return s;
   greeting_ = ownGreeting();
+  if (settings_.data.failover) greeting_.features |= kFeatureFailover;
   if (std::any_of(ports_.begin(), ports_.end(), [](const Port& p) { return p.adaptiveRouting; }))
     greeting_.features |= kFeatureOutOfOrder;
   widenLimits();
@@ -127,7 +129,8 @@ Status Library::startControl() {
     if (std::find(devices_.begin(), devices_.begin() + static_cast<ptrdiff_t>(i), devices_[i]) !=
         devices_.begin() + static_cast<ptrdiff_t>(i))
       continue;  // another port of a NIC that is watched
-    events_.push_back(std::make_unique<RailEvents>(devices_[i], log_, settings_.data.fatalEvents ? &all_ : nullptr));
+    events_.push_back(std::make_unique<RailEvents>(devices_[i], log_, settings_.data.fatalEvents ? &all_ : nullptr,
+                                                   reactor_.get()));
     if (Status s = reactor_->watch(devices_[i]->asyncFd(), events_.back().get()); !s.ok()) return s;
   }
   return thread_.start(*reactor_);
@@ -169,6 +172,23 @@ Result<std::vector<LocalRail>> Library::rails(const NodeDevice& device) {
     rails.push_back(localRail(*devices_[i], ports_[i]));
   }
   return rails;
+}
+
+Result<LocalRail> Library::refreshed(const NodeDevice& device, unsigned rail) {
+  const size_t i = static_cast<size_t>(device.ports[rail]);
+  Port port;
+  {
+    const std::lock_guard lock(portsMutex_);
+    port = ports_[i];
+  }
+  ibv_port_attr now{};
+  if (const int error = queryPort(verbs_.verbs, devices_[i]->context(), port.number, &now))
+    return Status::error(port.name() + ": the port cannot be asked: " + std::strerror(error));
+  if (now.state != IBV_PORT_ACTIVE) return Status::error(port.name() + ": the port is not active");
+  if (Status s = refreshPort(verbs_.verbs, devices_[i]->context(), root_, settings_.device, &port); !s.ok()) return s;
+  const std::lock_guard lock(portsMutex_);
+  ports_[i] = port;
+  return localRail(*devices_[i], port);
 }
 
 int Library::queuePairs(const NodeDevice& device) {

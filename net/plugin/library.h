@@ -56,6 +56,9 @@ class Library {
 
   // The rails of a device as they are now, for a new comm.
   Result<std::vector<LocalRail>> rails(const NodeDevice& device);
+  // One of them, looked at again for a path that is made anew: GID, LID, MTU. Hundreds of small reads: for the
+  // control thread. An error while its port is down.
+  Result<LocalRail> refreshed(const NodeDevice& device, unsigned rail);
   // How many queue pairs a new connection makes on each pair of rails: what the user says; else one for each cable of
   // a bond; and one only when a NIC's queue pairs run low, which is said once.
   int queuePairs(const NodeDevice& device);

@@ -16,8 +16,9 @@ namespace polyrail::net {
 class RailEvents final : public Watcher {
  public:
   // `ends`: whose comms end by a fatal event; null: none (NCCL_IB_RETURN_ASYNC_EVENTS=0), it is only said.
-  RailEvents(std::shared_ptr<OpenDevice> device, const Log& log, Ends* ends)
-      : device_(std::move(device)), log_(log), ends_(ends) {}
+  // `reactor` is woken so that comms hear of it at once; null: nobody is.
+  RailEvents(std::shared_ptr<OpenDevice> device, const Log& log, Ends* ends = nullptr, Reactor* reactor = nullptr)
+      : device_(std::move(device)), log_(log), ends_(ends), reactor_(reactor) {}
 
   void ready() override;
 
@@ -28,11 +29,14 @@ class RailEvents final : public Watcher {
 
  private:
   void on(const ibv_async_event& event);
+  void lose();
   void onFatal(const ibv_async_event& event);
 
   const std::shared_ptr<OpenDevice> device_;
   const Log log_;
   Ends* const ends_;
+  Reactor* const reactor_;
+  uint32_t heard_ = 0;
   std::atomic<bool> stale_{false}, lost_{false};
 };
 

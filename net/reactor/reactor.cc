@@ -5,7 +5,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <mutex>
 
@@ -38,7 +40,8 @@ Status Reactor::watch(int descriptor, Watcher* watcher) {
   if (epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &wanted) != 0)
     return Status::error(std::string("cannot watch a control channel: ") + std::strerror(errno));
   ids_[descriptor] = nextId_;
-  watchers_[nextId_++] = watcher;
+  watchers_[nextId_++] = {watcher, 0};
+  stir();
   return {};
 }
 
@@ -51,28 +54,54 @@ void Reactor::forget(int descriptor) {
   ids_.erase(found);
 }
 
-void Reactor::serve(uint64_t id) {
+void Reactor::ready(uint64_t id) {
   const std::lock_guard lock(mutex_);
   const auto found = watchers_.find(id);
-  if (found != watchers_.end()) found->second->ready();
+  if (found == watchers_.end()) return;
+  found->second.watcher->ready();
+  found->second.due = due_ = clock_.nowNs();
+}
+
+void Reactor::serveDue(bool everybody) {
+  const int64_t now = clock_.nowNs();
+  if (!everybody && now < due_) return;
+  due_ = Watcher::kNever;
+  const std::lock_guard lock(mutex_);
+  for (auto& [id, entry] : watchers_) {
+    if (everybody || now >= entry.due) entry.due = entry.watcher->serve(now);
+    due_ = std::min(due_, entry.due);
+  }
+}
+
+int Reactor::patience(int milliseconds) const {
+  if (due_ == Watcher::kNever) return milliseconds;
+  const int64_t left = std::clamp<int64_t>((due_ - clock_.nowNs() + 999'999) / 1'000'000, 0, INT_MAX);
+  return milliseconds < 0 ? static_cast<int>(left) : static_cast<int>(std::min<int64_t>(left, milliseconds));
 }
 
 void Reactor::turn(int milliseconds) {
   epoll_event events[32];
-  const int n = epoll_wait(epoll_, events, 32, milliseconds);
+  const int n = epoll_wait(epoll_, events, 32, patience(milliseconds));
   for (int i = 0; i < n; i++) {
     if (events[i].data.u64 != 0) {
-      serve(events[i].data.u64);
+      ready(events[i].data.u64);
       continue;
     }
     uint64_t count;
     (void)!read(event_, &count, sizeof count);
+    due_ = 0;  // somebody new, or somebody in a hurry
   }
+  serveDue(everybody_.exchange(false, std::memory_order_acq_rel));
+}
+
+void Reactor::stir() {
+  const uint64_t one = 1;
+  (void)!write(event_, &one, sizeof one);
 }
 
 void Reactor::wake() {
-  const uint64_t one = 1;
-  (void)!write(event_, &one, sizeof one);
+  everybody_.store(true, std::memory_order_release);
+  stir();
 }
 
 }  // namespace polyrail::net

@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waits for descriptors on behalf of those who are not called for a while: control channels, asynchronous events.
-// It has no thread of its own: the plugin's control thread turns it, or a test does. watch, forget and wake may be
-// called from any thread, turn from one.
+// Waits for descriptors and for the passing of time on behalf of those who are not called for a while: control
+// channels, asynchronous events, repairs. It has no thread of its own: the plugin's control thread turns it, or a
+// test does. watch, forget and wake may be called from any thread, turn from one.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
 
+#include "common/clock.h"
 #include "common/mutex.h"
 #include "common/status.h"
 
 namespace polyrail::net {
 
 // Called by turn(), one at a time and never after forget() has returned. It must be short and must not call the
-// reactor.
+// reactor, but for wake().
 class Watcher {
  public:
+  static constexpr int64_t kNever = INT64_MAX;
+
   virtual ~Watcher() = default;
+  // Its descriptor has something to read.
   virtual void ready() = 0;
+  // Its time has come, or it was ready, or somebody woke the reactor. When it wants to be served next, in ns of the
+  // monotonic clock.
+  virtual int64_t serve(int64_t now) {
+    (void)now;
+    return kNever;
+  }
 };
 
 class Reactor {
@@ -35,17 +46,27 @@ class Reactor {
 
   // Serves what is ready, waiting for it at most `milliseconds` (-1: for ever).
   void turn(int milliseconds);
-  // Makes a turn() that waits return.
+  // Makes a turn() that waits return; the next one serves everybody.
   void wake();
 
  private:
   Reactor(int epoll, int event) : epoll_(epoll), event_(event) {}
-  void serve(uint64_t id);
+  struct Entry {
+    Watcher* watcher;
+    int64_t due;
+  };
+  void stir();
+  void ready(uint64_t id);
+  void serveDue(bool everybody);
+  int patience(int milliseconds) const;
 
   const int epoll_, event_;
+  RealClock clock_;
+  int64_t due_ = Watcher::kNever;       // the earliest of all; only turn() looks at it
+  std::atomic<bool> everybody_{false};  // wake() was called
   Mutex mutex_;
-  uint64_t nextId_ = 1;                              // 0 is the event of wake()
-  std::unordered_map<uint64_t, Watcher*> watchers_;  // by id: a descriptor's number may come again
+  uint64_t nextId_ = 1;                           // 0 is the event of wake()
+  std::unordered_map<uint64_t, Entry> watchers_;  // by id: a descriptor's number may come again
   std::unordered_map<int, uint64_t> ids_;
 };
 
