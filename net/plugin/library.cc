@@ -94,7 +94,10 @@ Status Library::findNics() {
     log_.info("not used: %s: %s%s%s", r.name.c_str(), r.reason.c_str(), r.remedy.empty() ? "" : "; ",
               r.remedy.c_str());
   ports_ = std::move(found).value().ports;
-  const Locality locality = findLocality(ports_, root_);
+  // By default only ports of one card are fused, and for that /sys is enough.
+  const bool wide = settings_.device.mergeLevel > Distance::kPort;
+  const Locality locality = wide ? findLocality(ports_, root_) : sysfsLocality(ports_);
+  if (wide) log_.info("distances between NICs by %s", locality.source.c_str());
   byNccl_ = std::make_unique<Node>(ports_, settings_.device, Node::Fusion::kByNccl, locality);
   byUs_ = std::make_unique<Node>(ports_, settings_.device, Node::Fusion::kByUs, locality);
   return {};
