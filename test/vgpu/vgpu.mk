@@ -10,6 +10,9 @@ $(SUITE): $(SUITE_OBJS) $(OUT)/unit/emu-programs/process.o
 	$(Q)$(CXX) $(CXXFLAGS) $(LDFLAGS) -o $@ $^ $(TESTLIBS)
 -include $(SUITE_OBJS:.o=.d)
 
+# A bar that runs jobs of its own; run-bars gives it the NCCL of VGPU_NCCL, else the newest that test-nccl has linked.
+$(OUT)/bars/bar-nccl: $(addprefix $(OUT)/vgpu/suite/,job.o cluster.o) $(OUT)/unit/emu-programs/process.o | vgpu emu
+
 # NCCL_STATIC=FILE: this archive instead of Debian's; NCCL_SUITES="trixie sid": which of Debian's.
 test-nccl: vgpu emu $(SUITE)
 	@NCCL_STATIC="$(NCCL_STATIC)" NCCL_SUITES="$(NCCL_SUITES)" vgpu/test-nccl $(SUITE)

@@ -20,6 +20,12 @@ std::string fromEnvironment(const char* name) {
   return value ? value : "";
 }
 
+// VGPU_NCCL, or what `make test-nccl` made of Debian's newest.
+std::string ncclFolder() {
+  const std::string said = fromEnvironment("VGPU_NCCL");
+  return said.empty() ? fromEnvironment("POLYRAIL_TOP") + "/build/nccl/sid" : said;
+}
+
 // The plugins alone: NCCL tries "polyrail" as a file's name first, and the command of that name lies beside them.
 std::string pluginFolder(const std::string& build) {
   const std::string folder = ownFile("plugins");
@@ -50,7 +56,7 @@ std::string readLogs(const std::string& stem) {
 
 int ncclVersion() {
   static const int version = [] {
-    std::ifstream in(fromEnvironment("VGPU_NCCL") + "/version");
+    std::ifstream in(ncclFolder() + "/version");
     int major = 0, minor = 0, patch = 0;
     char dot = 0;
     in >> major >> dot >> minor >> dot >> patch;
@@ -121,22 +127,22 @@ Outcome Job::run() const {
                                       "--deadline",
                                       std::to_string(kDeadline)};
   command.insert(command.end(), options_.begin(), options_.end());
-  std::vector<std::string> environment = {"LD_LIBRARY_PATH=" + fromEnvironment("VGPU_NCCL") + ":" + build +
-                                              "/vgpu:" + build + "/emu:" + pluginFolder(build),
-                                          "EMU_FABRIC=" + fabricFile(cluster_),
-                                          "EMU_SESSION=" + log,
-                                          "NCCL_TOPO_FILE=" + topologyFile(cluster_),
-                                          "NCCL_SOCKET_IFNAME=lo",
-                                          "NCCL_NET_PLUGIN=polyrail",
-                                          "NCCL_TUNER_PLUGIN=none",
-                                          "NCCL_GIN_TYPE=-1",
-                                          "VGPU_GPUDIRECT=" + std::to_string(cluster_.gpuDirect),
-                                          "VGPU_DEVICES=" + std::to_string(cluster_.gpus),
-                                          "VGPU_TRACE=1",
-                                          "NCCL_PAT_ENABLE=0",  // the interpreter does not run PAT
-                                          "NCCL_DEBUG=INFO",
-                                          "NCCL_DEBUG_SUBSYS=INIT,ENV,NET,TUNING,GRAPH,COLL",
-                                          "NCCL_DEBUG_FILE=" + log + ".%p"};
+  std::vector<std::string> environment = {
+      "LD_LIBRARY_PATH=" + ncclFolder() + ":" + build + "/vgpu:" + build + "/emu:" + pluginFolder(build),
+      "EMU_FABRIC=" + fabricFile(cluster_),
+      "EMU_SESSION=" + log,
+      "NCCL_TOPO_FILE=" + topologyFile(cluster_),
+      "NCCL_SOCKET_IFNAME=lo",
+      "NCCL_NET_PLUGIN=polyrail",
+      "NCCL_TUNER_PLUGIN=none",
+      "NCCL_GIN_TYPE=-1",
+      "VGPU_GPUDIRECT=" + std::to_string(cluster_.gpuDirect),
+      "VGPU_DEVICES=" + std::to_string(cluster_.gpus),
+      "VGPU_TRACE=1",
+      "NCCL_PAT_ENABLE=0",  // the interpreter does not run PAT
+      "NCCL_DEBUG=INFO",
+      "NCCL_DEBUG_SUBSYS=INIT,ENV,NET,TUNING,GRAPH,COLL",
+      "NCCL_DEBUG_FILE=" + log + ".%p"};
   environment.insert(environment.end(), environment_.begin(), environment_.end());
   const auto start = std::chrono::steady_clock::now();
   emu::Process process(command, environment);

@@ -41,7 +41,7 @@ class Job {
   std::vector<std::string> options_, environment_;
 };
 
-// 22907 for 2.29.7: the file `version` in VGPU_NCCL; 0 without one.
+// 22907 for 2.29.7: the file `version` in NCCL's folder; 0 without one.
 int ncclVersion();
 
 }  // namespace polyrail::vgpu

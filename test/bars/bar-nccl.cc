@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Real NCCL on the virtual GPU, two nodes of one rank: its own NET/IB and polyrail's plugin by turns on the same
+// emulated rails, five runs each, medians. Rails are paced far below what the CPU can move (40 MB/s and 10 MB/s), so
+// that the ratio is of the rails' use and not of the machine. Prints the whole table before the bars.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "test/vgpu/suite/job.h"
+
+using namespace polyrail::vgpu;
+
+namespace {
+
+constexpr int kRuns = 5;
+constexpr const char* kFast = "320Mb/s";  // 40 MB/s
+constexpr const char* kSlow = "80Mb/s";
+
+struct Case {
+  const char* name;
+  std::vector<std::string> rates;
+  const char* options;
+  double limit;  // of polyrail's time over NET/IB's; 0: only shown
+};
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values.empty() ? 0 : values[values.size() / 2];
+}
+
+struct Side {
+  std::vector<double> micros, cpu;
+  bool right = true;
+};
+
+Job jobOf(const Case& c, bool builtin) {
+  Job job("all_reduce");
+  job.on({.rates = c.rates}).options(std::string(c.options) + " -w 1 --in-place 0").fused();
+  if (builtin) job.builtin();
+  return job;
+}
+
+void runOnce(const Case& c, bool builtin, Side* side) {
+  const Outcome outcome = jobOf(c, builtin).run();
+  side->right &= outcome.right() && outcome.times().size() == 1;
+  if (!outcome.right()) fprintf(stderr, "%s", outcome.lines("failure").c_str());
+  for (const double time : outcome.times()) side->micros.push_back(time);
+  side->cpu.push_back(outcome.cpuSeconds);
+}
+
+bool compare(const Case& c) {
+  Side ours, theirs;
+  for (int i = 0; i < kRuns; ++i) {
+    runOnce(c, true, &theirs);
+    runOnce(c, false, &ours);
+  }
+  const double ratio = median(ours.micros) / std::max(median(theirs.micros), 1.0);
+  printf("%-26s %-24s polyrail %9.0f us (cpu %5.2f s)   NET/IB %9.0f us (cpu %5.2f s)   ratio %.3f\n", c.name,
+         c.options, median(ours.micros), median(ours.cpu), median(theirs.micros), median(theirs.cpu), ratio);
+  if (c.limit == 0) return true;
+  const bool holds = ours.right && theirs.right && ratio <= c.limit;
+  printf("BAR %s %.3f %.2f %s%s\n", c.name, ratio, c.limit, holds ? "holds" : "falls-short",
+         ours.right && theirs.right ? "" : " a run failed or was wrong");
+  return holds;
+}
+
+// Processes, communicator, one AllReduce, all of it gone again: the least of the runs, the machine may be busy.
+bool lifeTime() {
+  std::vector<double> seconds;
+  bool right = true;
+  for (int i = 0; i < kRuns; ++i) {
+    const Outcome outcome = Job("all_reduce").options("-b 64K -e 64K -n 0 --in-place 0").run();
+    right &= outcome.right();
+    seconds.push_back(outcome.seconds);
+  }
+  const double least = *std::min_element(seconds.begin(), seconds.end());
+  const bool holds = right && least < 2;
+  printf("BAR nccl-two-ranks-s %.2f 2 %s\n", least, holds ? "holds" : "falls-short");
+  return holds;
+}
+
+bool mutants() {
+  const std::string build = getenv("POLYRAIL_BUILD");
+  int caught = 0;
+  for (const char* how : {"none", "flip", "drop", "swap"}) {
+    Job job("all_reduce");
+    job.with("NCCL_NET_PLUGIN", build + "/vgpu/libvgpu-mutant.so")
+        .with("VGPU_PLUGIN", build + "/libnccl-net-polyrail.so");
+    job.with("VGPU_MUTATION", how)
+        .with("NCCL_PROTO", "Simple")
+        .options("-b 4M -e 4M -n 1 -d int32");  // a sum of floats may round one bit away
+    const Outcome outcome = job.run();
+    const bool found = outcome.says("Out of bounds values") && !outcome.says("Out of bounds values : 0 OK");
+    const bool mutated = std::string(how) != "none";
+    if (mutated ? found && outcome.says("mutant: ") : outcome.right()) ++caught;
+  }
+  printf("BAR nccl-mutants-caught %d 4 %s\n", caught, caught == 4 ? "holds" : "falls-short");
+  return caught == 4;
+}
+
+}  // namespace
+
+int main() {
+  const char* names[] = {"nccl-rails-4to1", "nccl-rails-equal", "nccl-two-ranks-s", "nccl-mutants-caught"};
+  if (ncclVersion() == 0) {
+    for (const char* name : names) printf("BAR %s - - skipped no NCCL: run `make test-nccl` first\n", name);
+    return 0;
+  }
+  const Case cases[] = {{names[0], {kFast, kSlow}, "-b 32M -e 32M -n 1", 0.50},
+                        {names[1], {kFast, kFast}, "-b 32M -e 32M -n 1", 1.05},
+                        {"small-8B", {"0", "0"}, "-b 8 -e 8 -n 200", 0},
+                        {"small-64KiB", {"0", "0"}, "-b 64K -e 64K -n 50", 0}};
+  bool good = true;
+  for (const Case& c : cases) good &= compare(c);
+  good &= lifeTime();
+  good &= mutants();
+  return good ? 0 : 1;
+}
