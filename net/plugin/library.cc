@@ -19,6 +19,7 @@ constinit Mutex gMutex;
 constinit Library* gLibrary = nullptr;  // guarded by gMutex, as
 constinit unsigned gUsers = 0;
 
+constexpr int kLookAgainMs = 100;
 constexpr int kMostQueuePairs = 16;  // the most that NCCL_IB_QPS_PER_CONNECTION may say
 
 std::string joined(const std::vector<std::string>& words) {
@@ -74,7 +75,7 @@ Status Library::start() {
     mlx5_ = loadMlx5();
     if (!mlx5_.absent.empty()) log_.info("no data-direct, no choice of a bond's cables: %s", mlx5_.absent.c_str());
   }
-  for (const auto step : {&Library::findNics, &Library::openNics, &Library::startControl})
+  for (const auto step : {&Library::findNics, &Library::openNics, &Library::openControl})
     if (Status s = (this->*step)(); !s.ok()) return s;
   greeting_ = ownGreeting();
   if (settings_.data.failover) greeting_.features |= kFeatureFailover;
@@ -82,7 +83,7 @@ Status Library::start() {
     greeting_.features |= kFeatureOutOfOrder;
   widenLimits();
   say();
-  return {};
+  return thread_.start(*reactor_, this);
 }
 
 Status Library::findNics() {
@@ -120,7 +121,7 @@ void Library::widenLimits() {
   for (const std::string& line : limitProblems(readProcessLimits(), ports_, {})) log_.warn("%s", line.c_str());
 }
 
-Status Library::startControl() {
+Status Library::openControl() {
   const Result<Interface> interface =
       chooseInterface(listInterfaces(), {settings_.connect.socketInterfaces, settings_.connect.socketFamily});
   if (!interface.ok()) return interface.status();
@@ -136,7 +137,8 @@ Status Library::startControl() {
                                                    reactor_.get()));
     if (Status s = reactor_->watch(devices_[i]->asyncFd(), events_.back().get()); !s.ok()) return s;
   }
-  return thread_.start(*reactor_);
+  problems_.resize(ports_.size());
+  return {};
 }
 
 void Library::say() const {
@@ -151,24 +153,41 @@ void Library::say() const {
   for (const std::string& ignored : settings_.ignored) log_.info("%s", ignored.c_str());
 }
 
-// Addresses come and go; an index that was right at init may hold another's now.
-Status Library::lookAgain(const RailEvents& events) {
-  for (size_t i = 0; i < ports_.size(); i++) {
-    if (devices_[i].get() != &events.device()) continue;
-    Status s = refreshPort(verbs_.verbs, devices_[i]->context(), root_, settings_.device, &ports_[i]);
-    if (!s.ok()) return s;
+// Addresses come and go; an index that was right at init may hold another's now. The lock is not held while files are
+// read.
+bool Library::lookAgain(size_t port) {
+  Port now;
+  {
+    const std::lock_guard lock(portsMutex_);
+    now = ports_[port];
   }
-  return {};
+  const Status found = refreshPort(verbs_.verbs, devices_[port]->context(), root_, settings_.device, &now);
+  if (!found.ok() && problems_[port].ok())  // nobody else writes there
+    log_.warn("%s; new connections fail until that changes", found.message().c_str());
+  const std::lock_guard lock(portsMutex_);
+  ports_[port] = std::move(now);
+  problems_[port] = found;
+  return found.ok();
+}
+
+// What was not whole yet, because the kernel had told before it was done, is looked at again without an event.
+int Library::betweenTurns() {
+  bool whole = true;
+  for (const auto& events : events_) {
+    if (events->lost()) continue;
+    const bool stale = events->takeStale();
+    for (size_t i = 0; i < devices_.size(); i++)
+      if (devices_[i].get() == &events->device() && (stale || !problems_[i].ok())) whole &= lookAgain(i);
+  }
+  return whole ? -1 : kLookAgainMs;
 }
 
 Result<std::vector<LocalRail>> Library::rails(const NodeDevice& device) {
   const std::lock_guard lock(portsMutex_);
-  for (const auto& events : events_)
-    if (events->takeStale())
-      if (const Status s = lookAgain(*events); !s.ok()) return s;
   std::vector<LocalRail> rails;
   for (const int index : device.ports) {
     const size_t i = static_cast<size_t>(index);
+    if (!problems_[i].ok()) return problems_[i];
     for (const auto& events : events_)
       if (&events->device() == devices_[i].get() && events->lost())
         return Status::error(ports_[i].name() + ": the NIC reported a fatal error");

@@ -26,14 +26,14 @@
 
 namespace polyrail::net {
 
-class Library {
+class Library final : private Chore {
  public:
   // One more who uses it; the first makes it. The error is one sentence with cause and remedy.
   static Result<Library*> acquire(const Log& log);
   // The last one ends it: its thread is joined, its NICs are closed.
   static void release();
 
-  ~Library();
+  ~Library() override;
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
@@ -69,10 +69,12 @@ class Library {
   Status start();
   Status findNics();
   Status openNics();
-  Status startControl();
+  Status openControl();
   void widenLimits();
   void say() const;
-  Status lookAgain(const RailEvents& events);
+  // The control thread: reads again what events say has changed, so that connect need not.
+  int betweenTurns() override;
+  bool lookAgain(size_t port);
 
   Log log_;
   NetSettings settings_;
@@ -81,7 +83,8 @@ class Library {
   RealClock clock_;
   SysRoot root_ = SysRoot::live();
   Mutex portsMutex_;
-  std::vector<Port> ports_;  // as they are now
+  std::vector<Port> ports_;       // as they are now
+  std::vector<Status> problems_;  // by port: why it cannot be used at present
   std::unique_ptr<Node> byNccl_, byUs_;
   std::vector<std::shared_ptr<OpenDevice>> devices_;  // by port
   Greeting greeting_;

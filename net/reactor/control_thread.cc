@@ -10,14 +10,19 @@ namespace polyrail::net {
 void* ControlThread::run(void* self) {
   auto* thread = static_cast<ControlThread*>(self);
   pthread_setname_np(pthread_self(), "polyrail-ctl");
-  while (!thread->stopping_.load(std::memory_order_acquire)) thread->reactor_->turn(-1);
+  int patience = -1;
+  while (!thread->stopping_.load(std::memory_order_acquire)) {
+    thread->reactor_->turn(patience);
+    if (thread->chore_) patience = thread->chore_->betweenTurns();
+  }
   return nullptr;
 }
 
-Status ControlThread::start(Reactor& reactor) {
+Status ControlThread::start(Reactor& reactor, Chore* chore) {
   sigset_t all, before;
   sigfillset(&all);
   reactor_ = &reactor;
+  chore_ = chore;
   pid_ = getpid();
   stopping_ = false;
   pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -11,6 +11,14 @@
 
 namespace polyrail::net {
 
+// What it does between two turns, without the reactor's lock: it may take a while and may call the reactor.
+class Chore {
+ public:
+  virtual ~Chore() = default;
+  // In how many milliseconds it wants to be asked again at the latest; -1: after the next event.
+  virtual int betweenTurns() = 0;
+};
+
 class ControlThread {
  public:
   ControlThread() = default;
@@ -18,8 +26,8 @@ class ControlThread {
   ControlThread(const ControlThread&) = delete;
   ControlThread& operator=(const ControlThread&) = delete;
 
-  // REQUIRES: not running. `reactor` outlives it.
-  Status start(Reactor& reactor);
+  // REQUIRES: not running. `reactor` and `chore` (may be null) outlive it.
+  Status start(Reactor& reactor, Chore* chore = nullptr);
   // Waits for its end. In a forked child, where it does not exist, does nothing.
   void stop();
 
@@ -27,6 +35,7 @@ class ControlThread {
   static void* run(void* self);
 
   Reactor* reactor_ = nullptr;  // null: not running
+  Chore* chore_ = nullptr;
   pthread_t thread_{};
   int pid_ = 0;
   std::atomic<bool> stopping_{false};

@@ -37,6 +37,7 @@ std::vector<Nic> nics;
 std::mutex mutex;
 std::vector<Open*> contexts;  // guarded by mutex
 ibv_qp* newest = nullptr;     // as well
+std::atomic<bool> hidden{false};
 std::atomic<int> pending{0}, queuePairs{0}, joined[256];
 thread_local long controlCalls = 0;
 
@@ -67,6 +68,7 @@ ibv_gid gidOf(const Nic& nic) {
 
 NULL_EXPORT long null_control_calls() { return controlCalls; }
 NULL_EXPORT int null_pending_events() { return pending; }
+NULL_EXPORT void null_hide_gids(int hide) { hidden = hide != 0; }
 NULL_EXPORT int null_queue_pairs() { return queuePairs; }
 NULL_EXPORT int null_joined(int trafficClass) { return joined[trafficClass & 255]; }
 NULL_EXPORT void null_raise(int device, int event) {
@@ -152,7 +154,7 @@ NULL_EXPORT int ibv_query_port(ibv_context*, uint8_t, _compat_ibv_port_attr* com
 }
 NULL_EXPORT int ibv_query_gid(ibv_context* context, uint8_t, int index, ibv_gid* gid) {
   controlCalls++;
-  if (index != 0) return EINVAL;
+  if (index != 0 || hidden) return EINVAL;
   *gid = gidOf(*openOf(context)->nic);
   return 0;
 }

@@ -14,6 +14,8 @@ long null_control_calls(void);
 void null_raise(int device, int event);
 /* How many raised events nobody has fetched. */
 int null_pending_events(void);
+/* Whether ports have no GID for now; raises no event. */
+void null_hide_gids(int hide);
 /* Queue pairs that exist. */
 int null_queue_pairs(void);
 /* How many queue pairs were ever brought to RTR with this traffic class. */
