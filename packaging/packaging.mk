@@ -7,6 +7,10 @@ MACHINE := $(shell uname -m)
 export SOURCE_DATE_EPOCH ?= $(shell git -C $(TOP) log -1 --format=%ct 2>/dev/null || stat -c %Y $(TOP)/VERSION)
 TAR := tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@$(SOURCE_DATE_EPOCH) --format=gnu
 SOURCE := $(PACKAGES)/$(NAME).tar.gz
+# Whoever distributes packages says here who that is. Debian wants an address: .invalid (RFC 2606) says that there is none.
+MAINTAINER ?= The polyrail authors <unset@example.invalid>
+HOMEPAGE ?=
+export MAINTAINER HOMEPAGE
 
 # From what is committed; from an unpacked source tarball, all of it but the build folder.
 dist:
@@ -29,9 +33,10 @@ deb: dist
 policy-rpm policy-deb: all
 	@packaging/policy/build-$@ $(BUILD)/polyrail "$(POLICY)" "$(CLUSTER)" $(PACKAGES)
 
-# The debs in build/packages, installed into an empty root and removed again; `make deb` makes them.
-test-packages:
-	@test/packages/check-debs $(PACKAGES)
+# What is in build/packages, installed into clean roots, used, upgraded and removed; `make deb rpm` makes it.
+test-packages: all
+	@$(MAKE) --no-print-directory -C test nccl-load
+	@test/packages/check-packages $(PACKAGES) $(BUILD)
 
 reproducible:
 	@packaging/check-reproducible

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// generate list | PAGE.SECTION [FRAGMENT] | bash | zsh | fish: one man page as scdoc, or one completion script, on
-// standard output. A build tool; it is not installed.
+// generate list | PAGE.SECTION [FRAGMENT] | bash | zsh | fish | interface: one man page as scdoc, one completion
+// script, or what is promised to stay, on standard output. A build tool; it is not installed.
 #include <cstdio>
 #include <fstream>
 #include <iterator>
 
 #include "docs/generate/completions.h"
+#include "docs/generate/interface.h"
 #include "docs/generate/man_pages.h"
 
 namespace {
@@ -24,6 +25,7 @@ std::string make(const std::string& what, const std::string& fragment) {
   if (what == "bash") return bashCompletion(tree);
   if (what == "zsh") return zshCompletion(tree);
   if (what == "fish") return fishCompletion(tree);
+  if (what == "interface") return interfaceText(tree);
   if (what == "polyrail.1") return commandPage(tree, fragment);
   for (const char* reader : {"tuner", "net"})
     if (what == std::string("polyrail-") + reader + ".7") return pluginPage(reader, fragment);
@@ -39,6 +41,7 @@ std::string make(const std::string& what, const std::string& fragment) {
 
 int main(int argc, char** argv) {
   const std::string text = argc < 2 ? "" : make(argv[1], fragmentOf(argc, argv));
-  if (text.empty()) return std::fputs("generate: give list, PAGE.SECTION [FRAGMENT], bash, zsh or fish\n", stderr), 2;
+  if (text.empty())
+    return std::fputs("generate: give list, PAGE.SECTION [FRAGMENT], bash, zsh, fish or interface\n", stderr), 2;
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() ? 0 : 4;
 }

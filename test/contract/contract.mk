@@ -28,4 +28,8 @@ $(foreach t,$(notdir $(TOOLS)),$(eval $(call TOOL,$(t))))
 $(OUT)/net-lint: $(OUT)/contract/tools/lint_report.o
 -include $(OUT)/contract/tools/lint_report.d
 
+# What the package tests take into clean roots.
+nccl-load: $(OUT)/nccl-load emu
+.PHONY: nccl-load
+
 $(OUT)/contract-tuner $(OUT)/contract-net $(OUT)/contract-perf: | $(PLUGINS) $(TOOLS)
