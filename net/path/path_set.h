@@ -31,6 +31,7 @@ struct CommOptions {
   // Senders only: bytes of the largest chunk, kMinChunk to kMaxChunk, as hints of NCCL say now. Null: kMaxChunk.
   std::shared_ptr<const std::atomic<size_t>> largestChunk;
   bool failover = false;  // negotiated: kFeatureFailover
+  bool unfenced = false;  // tests only: the receiver answers without fencing, to show that they find it out
   RepairTimes times{};
   // The rail as it is now (GID, LID, MTU), for a path that is made anew; may be empty. Called by control.
   std::function<Result<LocalRail>(unsigned rail)> refresh{};

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The faults of one run of chaos, drawn from a seed, as a fault script of the emulator.
+#pragma once
+
+#include <string>
+
+#include "test/unit/net-repair/chaos.h"
+
+namespace polyrail::net {
+
+// splitmix64, so that a seed means the same everywhere.
+class ChaosRandom {
+ public:
+  explicit ChaosRandom(uint64_t seed) : state_(seed) {}
+  uint64_t next();
+  // From low to high, both included.
+  int64_t between(int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(next() % static_cast<uint64_t>(high - low + 1));
+  }
+  bool chance(int percent) { return between(1, 100) <= percent; }
+
+ private:
+  uint64_t state_;
+};
+
+struct ChaosShape {
+  size_t senders = 2, receivers = 2;          // rails
+  size_t spareSender = 0, spareReceiver = 0;  // of the path that is spared
+};
+
+std::string drawFaults(ChaosRandom& random, const ChaosShape& shape, bool spare);
+
+}  // namespace polyrail::net
