@@ -90,7 +90,7 @@ OpenDevice::~OpenDevice() {
   if (context_) (void)verbs_.closeDevice(context_);
 }
 
-LocalRail localRail(const OpenDevice& device, const Port& port) {
+LocalRail localRail(const OpenDevice& device, const Port& port, const Mlx5& mlx5) {
   LocalRail rail;
   rail.context = device.context();
   rail.pd = device.pd();
@@ -101,6 +101,8 @@ LocalRail localRail(const OpenDevice& device, const Port& port) {
   rail.info = railInfo(port);
   rail.queuePairs = &device.queuePairs();
   rail.health = &device.health(port.number);
+  if (port.bond && port.bond->members.size() > 1 && mlx5.modifyQpLagPort && isMlx5(mlx5, device.context()->device))
+    rail.placement = {static_cast<uint8_t>(port.bond->members.size()), mlx5.modifyQpLagPort, &device.slaves()};
   return rail;
 }
 

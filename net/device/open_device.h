@@ -13,6 +13,7 @@
 #include "net/device/port.h"
 #include "net/memory/mr_cache.h"
 #include "net/path/local_rail.h"
+#include "net/verbs/mlx5.h"
 #include "net/verbs/verbs.h"
 
 namespace polyrail::net {
@@ -36,6 +37,7 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
   // What a port's events have told, 1 to the number of its ports; any other number is no port's.
   RailHealth& health(uint8_t port) const { return health_[port <= ports_ ? port : 0]; }
   unsigned ports() const { return ports_; }
+  Slaves& slaves() const { return slaves_; }
   int asyncFd() const { return context_->async_fd; }  // O_NONBLOCK; one reader
 
  private:
@@ -51,11 +53,13 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
   std::unique_ptr<Ledger> queuePairs_;
   unsigned ports_ = 0;
   std::unique_ptr<RailHealth[]> health_;
+  mutable Slaves slaves_;
   int pid_ = 0;  // who opened it: a forked child must leave the parent's NIC alone
   OpenDevice* next_ = nullptr;
 };
 
 // The port as the data path knows it; GID and LID as in `port`, which the caller has refreshed.
-LocalRail localRail(const OpenDevice& device, const Port& port);
+// `mlx5`: what places queue pairs on the cables of a bond.
+LocalRail localRail(const OpenDevice& device, const Port& port, const Mlx5& mlx5 = {});
 
 }  // namespace polyrail::net

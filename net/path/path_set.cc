@@ -61,7 +61,25 @@ Status PathSet::plan(std::span<const PathPlan> plan, size_t controlBytes) {
     rails_[line->localRail].paths++;
     lines_.push_back(std::move(line));
   }
+  chooseCables();
   return {};
+}
+
+// The paths of a comm on one bond go to different cables, and those of the next comm begin behind them.
+void PathSet::chooseCables() {
+  for (uint8_t r = 0; r < rails_.size(); r++) {
+    const Placement& p = rails_[r].local.placement;
+    if (p.count < 2 || rails_[r].paths == 0) continue;
+    uint32_t turn = p.slaves->takeTurns(rails_[r].paths);
+    for (const auto& line : lines_)
+      if (line->localRail == r) line->cable = static_cast<uint8_t>(1 + turn++ % p.count);
+  }
+}
+
+// A NIC that does not place it (its bond may hash only) is no error: the path works.
+void PathSet::place(Line& line) {
+  const Placement& p = rails_[line.localRail].local.placement;
+  if (const int error = p.place(line.path.queuePair(), line.cable)) p.slaves->failed(error);
 }
 
 Status PathSet::makeQueue(Rail& rail) {
@@ -100,7 +118,8 @@ Result<bool> PathSet::join(std::span<const RailInfo> remoteRails, std::span<cons
   if (remote.size() != lines_.size())
     return Status::error("the peer speaks of " + std::to_string(remote.size()) + " paths, not of " +
                          std::to_string(lines_.size()));
-  for (int left = kVerbsPerCall; joined_ < lines_.size(); joined_++) {
+  int left = kVerbsPerCall;
+  for (; joined_ < lines_.size(); joined_++) {
     Line& line = *lines_[joined_];
     left -= line.path.ece().vendor ? kVerbsPerJoinWithEce : kVerbsPerJoin;
     if (left < 0) break;
@@ -109,7 +128,12 @@ Result<bool> PathSet::join(std::span<const RailInfo> remoteRails, std::span<cons
       return Status::error("the peer has no rail for a path that it planned");
     if (Status status = joinLine(line, remoteRails[line.remoteRail], end); !status.ok()) return status;
   }
-  return joined_ == lines_.size();
+  for (; joined_ == lines_.size() && placed_ < joined_; placed_++) {
+    if (lines_[placed_]->cable == 0) continue;
+    if (--left < 0) break;
+    place(*lines_[placed_]);
+  }
+  return placed_ == lines_.size();
 }
 
 Status PathSet::joinLine(Line& line, const RailInfo& remote, const PathEnd& end) {
@@ -153,6 +177,7 @@ Status PathSet::renew(unsigned path, uint16_t incarnation, int64_t until) {
   line->localRail = old.localRail;
   line->remoteRail = old.remoteRail;
   line->remote = old.remote;
+  line->cable = old.cable;
   if (Status status = prepareLine(*line); !status.ok()) return status;
   std::swap(lines_[path], line);
   kept_.push_back({std::move(line), until});
@@ -160,7 +185,10 @@ Status PathSet::renew(unsigned path, uint16_t incarnation, int64_t until) {
 }
 
 Status PathSet::joinAnew(unsigned path, const RailInfo& remote, const PathEnd& end) {
-  return joinLine(*lines_[path], remote, end);
+  Line& line = *lines_[path];
+  Status joined = joinLine(line, remote, end);
+  if (joined.ok() && line.cable && rails_[line.localRail].local.placement.count > 1) place(line);
+  return joined;
 }
 
 void PathSet::sweep(int64_t now) {

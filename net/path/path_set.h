@@ -55,6 +55,7 @@ class PathSet {
     Path path;
     uint16_t incarnation = 1;
     uint8_t localRail = 0, remoteRail = 0;
+    uint8_t cable = 0;     // of a bond, from 1; 0: whichever
     ControlMemory memory;  // the sender's grant ring, then the mailbox
     ControlRegion region;
     Region remoteRing;  // sender: the size records; receiver: the grant ring
@@ -81,7 +82,7 @@ class PathSet {
   // registered. Three control verbs, four where the rail must be looked at again. After an error nothing has
   // changed.
   Status renew(unsigned path, uint16_t incarnation, int64_t until);
-  // Two control verbs: connects what renew() made.
+  // Two control verbs, on a bond three: connects what renew() made.
   Status joinAnew(unsigned path, const RailInfo& remote, const PathEnd& end);
   PathEnd describe(unsigned path) const;
   // Destroys what has been kept long enough.
@@ -98,6 +99,8 @@ class PathSet {
   Status prepareRail(Rail& rail);
   Status prepareLine(Line& line);
   Status joinLine(Line& line, const RailInfo& remote, const PathEnd& end);
+  void chooseCables();
+  void place(Line& line);
   Status makeQueue(Rail& rail);
 
   const CommOptions options_;
@@ -113,7 +116,7 @@ class PathSet {
     int64_t until;
   };
   std::vector<Kept> kept_;
-  size_t prepared_ = 0, joined_ = 0;
+  size_t prepared_ = 0, joined_ = 0, placed_ = 0;
   uint32_t extraEntries_ = 0;
 };
 

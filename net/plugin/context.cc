@@ -57,6 +57,7 @@ Result<std::unique_ptr<CommEnd>> Context::finish(int device, CommEnd::Parts part
   parts.device = device;
   if (!handshake.warning().empty())
     log_.warn("%s differs in %s; ranks that tune differently hang", parts.peer.c_str(), handshake.warning().c_str());
+  library_.sayOfBonds(*node_.device(device));
   comms_.fetch_add(1, std::memory_order_relaxed);
   return CommEnd::create(library_, std::move(parts));
 }

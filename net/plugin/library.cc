@@ -191,7 +191,7 @@ Result<std::vector<LocalRail>> Library::rails(const NodeDevice& device) {
     for (const auto& events : events_)
       if (&events->device() == devices_[i].get() && events->lost())
         return Status::error(ports_[i].name() + ": the NIC reported a fatal error");
-    rails.push_back(localRail(*devices_[i], ports_[i]));
+    rails.push_back(localRail(*devices_[i], ports_[i], mlx5_.mlx5));
   }
   return rails;
 }
@@ -210,7 +210,7 @@ Result<LocalRail> Library::refreshed(const NodeDevice& device, unsigned rail) {
   if (Status s = refreshPort(verbs_.verbs, devices_[i]->context(), root_, settings_.device, &port); !s.ok()) return s;
   const std::lock_guard lock(portsMutex_);
   ports_[i] = port;
-  return localRail(*devices_[i], port);
+  return localRail(*devices_[i], port, mlx5_.mlx5);
 }
 
 int Library::queuePairs(const NodeDevice& device) {
@@ -226,6 +226,17 @@ int Library::queuePairs(const NodeDevice& device) {
     if (ledger.scarceForTheFirstTime()) log_.warn("%s", ledger.scarcity().c_str());
   }
   return offered;
+}
+
+void Library::sayOfBonds(const NodeDevice& device) {
+  for (const int index : device.ports) {
+    const OpenDevice& nic = *devices_[static_cast<size_t>(index)];
+    if (const int error = nic.slaves().takeError())
+      log_.info(
+          "%s: its queue pairs cannot be placed on the cables of its bond: %s; the bond's hash does it, and two "
+          "may share one while another is idle",
+          nic.name().c_str(), std::strerror(error));
+  }
 }
 
 std::vector<MemoryRail> Library::memoryRails(const NodeDevice& device) {

@@ -62,6 +62,8 @@ class Library final : private Chore {
   // How many queue pairs a new connection makes on each pair of rails: what the user says; else one for each cable of
   // a bond; and one only when a NIC's queue pairs run low, which is said once.
   int queuePairs(const NodeDevice& device);
+  // After a connection of the device was made.
+  void sayOfBonds(const NodeDevice& device);
   std::vector<MemoryRail> memoryRails(const NodeDevice& device);
 
  private:

@@ -28,6 +28,7 @@ struct Ends {
     rig.on(true);
     CommOptions comm = rig.options(true);
     comm.path.ece = senderEce;
+    for (LocalRail& rail : comm.rails) rail.placement = senderPlacement;
     send.emplace(sender, shown, Channel(streams.sender()), comm);
     rig.on(false);
     receive.emplace(receiver, kSecret, Channel(streams.receiver()));
@@ -75,6 +76,7 @@ struct Ends {
   std::optional<ReceiveHandshake> receive;
   std::string sendError, receiveError;
   bool connected = false;
+  Placement senderPlacement;
   bool senderEce = true, receiverEce = true;  // settings
   int64_t mostVerbs = 0;                      // control verbs in one call
 };

@@ -2,6 +2,7 @@
 // Both sides of the handshake in virtual time, over memory: what they bring about, and what bad peers get.
 #include <gtest/gtest.h>
 
+#include "test/emu/verbs/mlx5_double.h"
 #include "test/unit/net-connect/ends.h"
 
 namespace polyrail::net {
@@ -164,6 +165,52 @@ TEST(EceSetting, LeavesItOut) {
     EXPECT_EQ(eceOf(ends.receive->takeComm()->describe()), std::vector<Ece>(1));
   }
 }
+
+// The cables of a sender's queue pairs, in their order.
+std::vector<int> cablesOf(const SendComm& comm) {
+  std::vector<int> cables;
+  for (const PathEnd& p : comm.describe()) cables.push_back(emu::mlx5Double.lagPort[p.queuePair]);
+  return cables;
+}
+
+class BondTest : public testing::Test {
+ protected:
+  // A connection with two queue pairs on a bond of `cables`.
+  std::vector<int> connect(uint8_t cables) {
+    Ends ends({.senderEce = 7, .receiverEce = 7});
+    ends.senderPlacement = {cables, mlx5_.modifyQpLagPort, &slaves_};
+    HandshakeOptions several = ends.options();
+    several.pairing.queuePairs = 2;
+    ends.start(several, several);
+    ends.run();
+    EXPECT_TRUE(ends.connected) << ends.sendError << ends.receiveError;
+    EXPECT_LE(ends.mostVerbs, kVerbsPerCall);
+    return cablesOf(*ends.send->takeComm());
+  }
+  const Mlx5 mlx5_ = emu::emulatedMlx5();
+  Slaves slaves_;
+};
+
+TEST_F(BondTest, QueuePairsOfAConnectionLeaveByDifferentCables) {
+  EXPECT_EQ(connect(2), (std::vector<int>{1, 2}));
+  EXPECT_EQ(connect(2), (std::vector<int>{1, 2}));
+  EXPECT_EQ(slaves_.takeError(), 0);
+}
+
+TEST_F(BondTest, TheNextConnectionGoesOnWhereTheLastEnded) {
+  EXPECT_EQ(connect(3), (std::vector<int>{1, 2}));
+  EXPECT_EQ(connect(3), (std::vector<int>{3, 1}));
+  EXPECT_EQ(connect(3), (std::vector<int>{2, 3}));
+}
+
+TEST_F(BondTest, ARefusalIsKeptToBeSaidAndTheConnectionServes) {
+  emu::mlx5Double.lagError = EOPNOTSUPP;
+  EXPECT_EQ(connect(2), (std::vector<int>{0, 0}));
+  EXPECT_EQ(slaves_.takeError(), EOPNOTSUPP);
+  EXPECT_EQ(slaves_.takeError(), 0) << "once";
+}
+
+TEST_F(BondTest, WithoutABondNothingIsPlaced) { EXPECT_EQ(connect(0), (std::vector<int>{0, 0})); }
 
 }  // namespace
 }  // namespace polyrail::net
