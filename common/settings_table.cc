@@ -84,8 +84,8 @@ constexpr Setting kSettings[] = {
     number("NCCL_IB_SUBNET_PREFIX_LEN", "24", 0, 128, "Leading bits of an address that make its subnet."),
     number("NCCL_IB_WARN_RAIL_LOCAL", "0", 0, 1, "1: warn of a connection between different rails."),
     number("NCCL_IB_RETURN_ASYNC_EVENTS", "1", 0, 1,
-           "1: a fatal event of a NIC, completion queue or queue pair ends the connections it concerns; 0: it is "
-           "only said."),
+           "1: a fatal event of a NIC, completion queue or queue pair ends the connections it concerns that failover "
+           "does not keep; 0: it is only said."),
     number("NCCL_IB_MQP_RETRY_ALL", "0", 0, 1, "1: repeat ibv_modify_qp on any error, not only on a timeout."),
     number("NCCL_IB_MQP_RETRY_CNT", "34", 0, 1000, "How often ibv_modify_qp is repeated."),
     number("NCCL_IB_MQP_RETRY_SLEEP_MSEC", "100", 0, kMostMs, "Milliseconds between two tries of ibv_modify_qp."),

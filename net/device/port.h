@@ -37,7 +37,7 @@ struct Port {
   LinkLayer link = LinkLayer::kEthernet;
   uint16_t lid = 0;           // InfiniBand
   uint64_t subnetPrefix = 0;  // InfiniBand: of the fabric; Ethernet: leading bits of the GID. Equal: same subnet
-  GidChoice gid;              // as of enumeration; re-read it for a new connection (gid_table.h)
+  GidChoice gid;              // as of enumeration; events make it stale (refresh.h)
   PkeyChoice pkey;            // as of enumeration, too
   int rail = -1, plane = -1;  // from NCCL_IB_HCA; -1: not stated
   uint32_t speedMbps = 0;
