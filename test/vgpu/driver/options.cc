@@ -42,6 +42,8 @@ constexpr Flag kFlags[] = {
     {"--in-place", "in place too", [](Options* o, const char* v) { o->inPlace = atoi(v) != 0; }},
     {"--nodes", "virtual nodes", [](Options* o, const char* v) { o->nodes = atoi(v); }},
     {"--ranks", "ranks a node", [](Options* o, const char* v) { o->ranksPerNode = atoi(v); }},
+    {"--cycles", "so many lives, with a census", [](Options* o, const char* v) { o->cycles = atoi(v); }},
+    {"--abort", "end every second life by abort", [](Options* o, const char* v) { o->abort = atoi(v) != 0; }},
     {"--threads", "ranks of a node are threads", [](Options* o, const char* v) { o->threads = atoi(v) != 0; }},
     {"--split", "split into so many communicators", [](Options* o, const char* v) { o->split = atoi(v); }},
     {"--memory", "device, host or nccl", [](Options* o, const char* v) { o->memory = v; }},

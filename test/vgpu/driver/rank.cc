@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test/vgpu/driver/rank.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 #include "test/vgpu/driver/buffers.h"
+#include "test/vgpu/driver/census.h"
 #include "test/vgpu/driver/cuda.h"
 #include "test/vgpu/driver/data.h"
 #include "test/vgpu/driver/report.h"
@@ -14,6 +18,8 @@
 namespace polyrail::vgpu {
 
 namespace {
+
+constexpr int kWarmLives = 4;  // what is made once for a process is there by then
 
 class Rank {
  public:
@@ -23,7 +29,8 @@ class Rank {
   bool run() {
     cudaSetDevice(place_.device);
     cudaStreamCreateWithFlags(&stream_, 1);
-    const bool good = connect() && allSizes() && disconnect();
+    const bool good = o_.cycles > 1 ? manyLives() : connect() && allSizes() && disconnect();
+    if (good && o_.cycles == 1 && getenv("VGPU_CENSUS")) report("end");
     if (!good) shared_->failed.fetch_add(1);
     cudaStreamDestroy(stream_);
     return good;
@@ -39,10 +46,11 @@ class Rank {
   }
 
   bool connect() {
+    if (!meetAll()) return false;  // the id of the communicator before is no longer read
     if (place_.rank == 0 && !did(nccl_.getUniqueId(&shared_->id), "ncclGetUniqueId")) return false;
     if (!meet(shared_)) return false;
     if (!did(nccl_.commInitRank(&comm_, place_.ranks, shared_->id, place_.rank), "ncclCommInitRank")) return false;
-    if (o_.split < 2) return true;
+    if (o_.split < 1) return true;
     whole_ = comm_;
     const int part = place_.rank % o_.split;
     if (!did(nccl_.commSplit(whole_, part, place_.rank, &comm_, nullptr), "ncclCommSplit")) return false;
@@ -51,9 +59,48 @@ class Rank {
     return true;
   }
 
+  // A first communicator outlives the others: NCCL 2.28 and 2.29 forget a plugin's name when they unload it, and take
+  // another transport for the next communicator.
+  bool manyLives() {
+    const Place whole = place_;
+    if (!connect()) return false;
+    const Comm first[] = {comm_, whole_};
+    place_ = whole;
+    whole_ = nullptr;
+    bool good = true;
+    for (life_ = 0; good && life_ < o_.cycles; ++life_) {
+      good = connect() && allSizes() && disconnect();
+      if (life_ == kWarmLives - 1 || life_ == o_.cycles - 1) report("life " + std::to_string(life_ + 1));
+    }
+    for (const Comm comm : first) good = good && (!comm || did(nccl_.commDestroy(comm), "ncclCommDestroy"));
+    report("end");
+    return good;
+  }
+
+  // All ranks have ended the same lives; what NCCL does on the side is given a moment.
+  void report(const std::string& when) {
+    meetAll();
+    usleep(200'000);
+    const std::string text = textOf(takeCensus());
+    fprintf(stderr, "vgpu: census rank %d %s: %s\n", globalRank_, when.c_str(), text.c_str());
+    meetAll();
+  }
+
   bool disconnect() {
+    if (o_.abort && life_ % 2 == 1) return abortAll();
     if (!did(nccl_.commDestroy(comm_), "ncclCommDestroy")) return false;
-    return !whole_ || did(nccl_.commDestroy(whole_), "ncclCommDestroy");
+    if (whole_ && !did(nccl_.commDestroy(whole_), "ncclCommDestroy")) return false;
+    place_ = whole_ ? Place{globalRank_, shared_->ranks, place_.device} : place_;
+    whole_ = nullptr;
+    return meetAll();
+  }
+
+  bool abortAll() {
+    if (!did(nccl_.commAbort(comm_), "ncclCommAbort")) return false;
+    if (whole_ && !did(nccl_.commAbort(whole_), "ncclCommAbort")) return false;
+    place_ = whole_ ? Place{globalRank_, shared_->ranks, place_.device} : place_;
+    whole_ = nullptr;
+    return meetAll();
   }
 
   bool allSizes() {
@@ -68,7 +115,7 @@ class Rank {
       row.hasInPlace =
           canBeInPlace(o_.collective->kind) && o_.aggregate == 1;  // a group would add to its own results
       if (row.hasInPlace && !onePlacement(buffers, counts, true, &row.inPlace)) return false;
-      if (isReporter()) printRow(o_, place_.ranks, row);
+      if (isReporter() && life_ == 0) printRow(o_, place_.ranks, row);
     }
     return true;
   }
@@ -163,10 +210,19 @@ class Rank {
     return true;
   }
 
+  // As a framework's watchdog: waits for the stream, and aborts when NCCL has an error, since its kernels then never
+  // end.
   bool finish() {
     int error = kNcclSuccess;
-    cudaStreamSynchronize(stream_);
-    return did(nccl_.commGetAsyncError(comm_, &error), "ncclCommGetAsyncError") && did(error, "asynchronous");
+    while (cudaStreamQuery(stream_) != 0) {
+      if (!did(nccl_.commGetAsyncError(comm_, &error), "ncclCommGetAsyncError")) return false;
+      if (error != kNcclSuccess) break;
+      usleep(100);
+    }
+    if (error == kNcclSuccess) nccl_.commGetAsyncError(comm_, &error);
+    if (did(error, "asynchronous")) return true;
+    nccl_.commAbort(comm_);
+    return false;
   }
 
   const Options& o_;
@@ -175,6 +231,7 @@ class Rank {
   Shared* shared_;
   Comm comm_ = nullptr, whole_ = nullptr;
   CudaStream stream_ = nullptr;
+  int life_ = 0;
   const int globalRank_ = place_.rank;
   const int reporterPart_ = o_.split > 1 ? globalRank_ % o_.split : 0;
 };

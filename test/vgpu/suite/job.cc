@@ -26,6 +26,14 @@ std::string ncclFolder() {
   return said.empty() ? fromEnvironment("POLYRAIL_TOP") + "/build/nccl/sid" : said;
 }
 
+// vgpu-perf's own deadline, if a test asks for another.
+int deadlineOf(const std::vector<std::string>& options) {
+  for (size_t i = 0; i + 1 < options.size(); ++i) {
+    if (options[i] == "--deadline") return std::stoi(options[i + 1]);
+  }
+  return kDeadline;
+}
+
 // The plugins alone: NCCL tries "polyrail" as a file's name first, and the command of that name lies beside them.
 std::string pluginFolder(const std::string& build) {
   const std::string folder = ownFile("plugins");
@@ -112,6 +120,12 @@ Job& Job::options(const std::string& words) {
 
 Job& Job::builtin() { return with("NCCL_NET_PLUGIN", "none").with("NCCL_NET", "IB").with("NCCL_IB_GID_INDEX", "3"); }
 
+Job& Job::faults(const std::string& script) {
+  const std::string path = ownFile("faults-" + std::to_string(std::hash<std::string>{}(script)) + ".json");
+  std::ofstream(path) << script;
+  return with("EMU_FAULTS", path);
+}
+
 Job& Job::fused() { return with("NCCL_NET_FORCE_MERGE", railNames(cluster_)); }
 
 Outcome Job::run() const {
@@ -147,7 +161,7 @@ Outcome Job::run() const {
   const auto start = std::chrono::steady_clock::now();
   emu::Process process(command, environment);
   Outcome outcome;
-  outcome.status = process.wait(kDeadline + 20);
+  outcome.status = process.wait(deadlineOf(options_) + 20);
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   outcome.text = process.output() + readLogs(log);
   const size_t cpu = outcome.text.find("# vgpu cpu seconds ");

@@ -32,6 +32,7 @@ class Job {
   Job& with(const std::string& variable, const std::string& value);
   Job& options(const std::string& words);  // of vgpu-perf, separated by blanks
   Job& builtin();                          // NCCL's own NET/IB instead of polyrail's
+  Job& faults(const std::string& script);  // the emulator's, JSON
   Job& fused();                            // all rails as one device
   Outcome run() const;
 
