@@ -11,12 +11,23 @@ namespace polyrail::net {
 
 class Gate {
  public:
-  // The hot path: inside as long as it lives, if it is true.
+  // The hot path: inside from a true answer to leave(). Each side says that it comes before it looks for the other
+  // (Dekker), so that at least one of them sees it.
+  bool enter() {
+    inside_.exchange(true);
+    if (!wanted_.load()) [[likely]]
+      return true;
+    leave();
+    return false;
+  }
+  void leave() { inside_.store(false, std::memory_order_release); }
+
+  // The same where the paths out are many.
   class Pass {
    public:
     explicit Pass(Gate& gate) : gate_(gate), inside_(gate.enter()) {}
     ~Pass() {
-      if (inside_) gate_.inside_.store(false, std::memory_order_release);
+      if (inside_) gate_.leave();
     }
     Pass(const Pass&) = delete;
     explicit operator bool() const { return inside_; }
@@ -41,15 +52,6 @@ class Gate {
   };
 
  private:
-  // Each side says that it comes before it looks for the other (Dekker), so that at least one of them sees it.
-  bool enter() {
-    inside_.exchange(true);
-    if (!wanted_.load()) [[likely]]
-      return true;
-    inside_.store(false, std::memory_order_release);
-    return false;
-  }
-
   std::atomic<bool> inside_{false}, wanted_{false};
 };
 

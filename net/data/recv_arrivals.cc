@@ -10,14 +10,7 @@ constexpr uint16_t kCreditLow = 64;
 
 }  // namespace
 
-void RecvComm::progress() {
-  pollRails(*this);
-  if (regrant_ < next_) [[unlikely]]
-    regrant();
-  if (creditWanted_) writeCredit();
-}
-
-[[gnu::always_inline]] inline void RecvComm::arrive(const ibv_wc& wc, unsigned path) {
+[[gnu::noinline]] void RecvComm::arrive(const ibv_wc& wc, unsigned path) {
   PathState& s = paths_[path];
   if (++s.consumed == kReceiveBatch) replenish(path);
   const Immediate imm{be32toh(wc.imm_data)};
@@ -44,7 +37,8 @@ void RecvComm::progress() {
   if (receive.count == receive.chunks) slot.left--;
 }
 
-void RecvComm::complete(const ibv_wc& wc) {
+// Inlined where the completions are polled, so that those of grants cost no call.
+[[gnu::always_inline]] inline void RecvComm::complete(const ibv_wc& wc) {
   const WorkId id{wc.wr_id};
   const unsigned path = id.path();
   PathState& s = paths_[path];
@@ -55,6 +49,13 @@ void RecvComm::complete(const ibv_wc& wc) {
   s.queueFree++;
   s.completions++;
   if (id.kind() == Work::kCredit && path == grantPath_) creditUnderWay_ = false;
+}
+
+void RecvComm::progress() {
+  pollRails(*this);
+  if (regrant_ < next_) [[unlikely]]
+    regrant();
+  if (creditWanted_) writeCredit();
 }
 
 void RecvComm::completeOther(const ibv_wc& wc, WorkId id) {
@@ -84,7 +85,7 @@ void RecvComm::replenish(unsigned path) {
   s.consumed = 0;
   if (care_[path].phase == PathCare::Phase::kBroken) return;
   ibv_recv_wr* bad;
-  const int error = postRecv(s.queuePair, s.again, &bad);
+  const int error = postRecv(s.queuePair, again_[path].data(), &bad);
   if (error != 0) return void(breakPath(path, why("cannot post receives", error, path)));
   posted_[path] = static_cast<uint16_t>(posted_[path] + kReceiveBatch);
   if (static_cast<uint16_t>(posted_[path] - announced_[path]) >= kCreditLow) creditWanted_ = true;

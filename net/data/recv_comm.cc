@@ -82,33 +82,6 @@ Result<bool> RecvComm::join(std::span<const RailInfo> rails, std::span<const Pat
   return joined;
 }
 
-Outcome RecvComm::irecv(unsigned n, void* const* data, const size_t* capacities, const int* tags,
-                        const MemoryKeys* const* keys, Request** request) {
-  *request = nullptr;
-  const Gate::Pass pass(gate_);
-  return pass ? irecvInside(n, data, capacities, tags, keys, request) : Outcome::kOk;
-}
-
-[[gnu::always_inline]] inline Outcome RecvComm::irecvInside(unsigned n, void* const* data, const size_t* capacities,
-                                                            const int* tags, const MemoryKeys* const* keys,
-                                                            Request** request) {
-  if (failed()) return outcome_;
-  Slot& slot = slots_[next_ % kSlots];
-  if (slot.busy || !(live_ >> grantPath_ & 1) || paths_[grantPath_].queueFree == 0) return outcome_;
-  slot.number = next_;
-  slot.requests = slot.left = static_cast<uint8_t>(n);
-  GrantEntry& entry = control().grant[next_ % kSlots];
-  for (unsigned r = 0; r < n; r++) {
-    slot.receive[r] = {{}, capacities[r], 0, 0, 0, keys[r]->device};
-    fillLine(&entry.line[r], slot, r, data[r], tags[r], *keys[r]);
-  }
-  if (!writeGrant(slot, entry)) return outcome_;
-  slot.busy = true;
-  next_++;
-  *request = &slot;
-  return outcome_;
-}
-
 Outcome RecvComm::iflush(unsigned n, void* const* data, const MemoryKeys* const* keys, Request** request) {
   *request = nullptr;
   const Gate::Pass pass(gate_);
@@ -121,8 +94,10 @@ Outcome RecvComm::iflush(unsigned n, void* const* data, const MemoryKeys* const*
 
 Outcome RecvComm::test(Request& request, int* done, int* sizes) {
   *done = 0;
-  const Gate::Pass pass(gate_);
-  return pass ? testInside(static_cast<Slot&>(request), done, sizes) : Outcome::kOk;
+  if (!gate_.enter()) return Outcome::kOk;
+  const Outcome outcome = testInside(static_cast<Slot&>(request), done, sizes);
+  gate_.leave();
+  return outcome;
 }
 
 [[gnu::always_inline]] inline Outcome RecvComm::testInside(Slot& slot, int* done, int* sizes) {

@@ -43,7 +43,7 @@ class RecvComm : public Comm {
 
   static constexpr unsigned kReceiveBatch = 16;  // receives are posted again in such chains
 
-  struct Receive {  // one request of a slot
+  struct alignas(64) Receive {  // one request of a slot; its size makes a shift of an index
     std::array<uint64_t, kMaxChunks / 64> arrived;
     uint64_t capacity, size;
     uint16_t count, chunks;  // chunks: 0 until the last flag has told
@@ -63,8 +63,8 @@ class RecvComm : public Comm {
     uint8_t localRail = 0;
     uint32_t completions = 0;
     uint64_t bytes = 0;
-    ibv_recv_wr again[kReceiveBatch];  // a chain, always the same
   };
+  using Chain = std::array<ibv_recv_wr, kReceiveBatch>;  // receives that are posted again and again
 
   // recv_grants.cc
   void startGrants();
@@ -116,6 +116,7 @@ class RecvComm : public Comm {
   using Counters = std::array<uint16_t, kMaxCommPaths>;
 
   std::array<PathState, kMaxCommPaths> paths_{};
+  std::array<Chain, kMaxCommPaths> again_{};
   Counters posted_{}, announced_{};  // receives on each path, modulo 2^16, and what the sender was told
   std::unique_ptr<Slot[]> slots_;
   uint64_t next_ = 1;  // slot number of the next irecv

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the receiver writes: grants, credit, and the receives that stand behind it.
+// irecv, and what the receiver writes: grants, credit, and the receives that stand behind it.
 #include <cstring>
 
 #include "net/data/recv_control.h"
@@ -8,23 +8,24 @@ namespace polyrail::net {
 
 // Receives carry no buffer: an immediate is all that uses them up.
 Status RecvComm::postReceives(unsigned path, unsigned batches) {
-  PathState& s = paths_[path];
+  Chain& chain = again_[path];
   PathSet::Line& line = *set_.lines()[path];
   for (unsigned i = 0; i < kReceiveBatch; i++) {
-    s.again[i] = {};
-    s.again[i].wr_id = WorkId::of(Work::kReceive, path, line.incarnation).bits;
-    s.again[i].next = i + 1 < kReceiveBatch ? &s.again[i + 1] : nullptr;
+    chain[i] = {};
+    chain[i].wr_id = WorkId::of(Work::kReceive, path, line.incarnation).bits;
+    chain[i].next = i + 1 < kReceiveBatch ? &chain[i + 1] : nullptr;
   }
   for (unsigned i = 0; i < batches; i++) {
     ibv_recv_wr* bad;
-    if (const int error = postRecv(line.path.queuePair(), s.again, &bad))
+    if (const int error = postRecv(line.path.queuePair(), chain.data(), &bad))
       return Status::error("cannot post receives: " + std::string(std::strerror(error)));
     posted_[path] = static_cast<uint16_t>(posted_[path] + kReceiveBatch);
   }
   return {};
 }
 
-void RecvComm::fillLine(GrantLine* line, const Slot& slot, unsigned r, void* data, int tag, const MemoryKeys& keys) {
+[[gnu::always_inline]] inline void RecvComm::fillLine(GrantLine* line, const Slot& slot, unsigned r, void* data,
+                                                      int tag, const MemoryKeys& keys) {
   line->tag = slot.number;
   line->address = reinterpret_cast<uint64_t>(data);
   line->capacity = slot.receive[r].capacity;
@@ -80,6 +81,35 @@ void RecvComm::startGrants() {
   grantWrite_.opcode = IBV_WR_RDMA_WRITE;
   grantWrite_.send_flags = IBV_SEND_SIGNALED;
   grantWrite_.wr.rdma.rkey = ring_.rkey;
+}
+
+[[gnu::always_inline]] inline Outcome RecvComm::irecvInside(unsigned n, void* const* data, const size_t* capacities,
+                                                            const int* tags, const MemoryKeys* const* keys,
+                                                            Request** request) {
+  if (failed()) return outcome_;
+  Slot& slot = slots_[next_ % kSlots];
+  if (slot.busy || !(live_ >> grantPath_ & 1) || paths_[grantPath_].queueFree == 0) return outcome_;
+  slot.number = next_;
+  slot.requests = slot.left = static_cast<uint8_t>(n);
+  GrantEntry& entry = control().grant[next_ % kSlots];
+  for (unsigned r = 0; r < n; r++) {
+    slot.receive[r] = {{}, capacities[r], 0, 0, 0, keys[r]->device};
+    fillLine(&entry.line[r], slot, r, data[r], tags[r], *keys[r]);
+  }
+  if (!writeGrant(slot, entry)) return outcome_;
+  slot.busy = true;
+  next_++;
+  *request = &slot;
+  return outcome_;
+}
+
+Outcome RecvComm::irecv(unsigned n, void* const* data, const size_t* capacities, const int* tags,
+                        const MemoryKeys* const* keys, Request** request) {
+  *request = nullptr;
+  if (!gate_.enter()) return Outcome::kOk;
+  const Outcome outcome = irecvInside(n, data, capacities, tags, keys, request);
+  gate_.leave();
+  return outcome;
 }
 
 }  // namespace polyrail::net

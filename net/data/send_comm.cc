@@ -74,8 +74,10 @@ void SendComm::startPath(unsigned path, const PathSet::Line& line, uint16_t post
 
 Outcome SendComm::isend(const void* data, size_t size, int tag, const MemoryKeys& keys, Request** request) {
   *request = nullptr;
-  const Gate::Pass pass(gate_);
-  return pass ? isendInside(data, size, tag, keys, request) : Outcome::kOk;
+  if (!gate_.enter()) return Outcome::kOk;
+  const Outcome outcome = isendInside(data, size, tag, keys, request);
+  gate_.leave();
+  return outcome;
 }
 
 [[gnu::always_inline]] inline Outcome SendComm::isendInside(const void* data, size_t size, int tag,
@@ -94,8 +96,10 @@ Outcome SendComm::isend(const void* data, size_t size, int tag, const MemoryKeys
 
 Outcome SendComm::test(Request& request, int* done, int* sizes) {
   *done = 0;
-  const Gate::Pass pass(gate_);
-  return pass ? testInside(static_cast<Entry&>(request), done, sizes) : Outcome::kOk;
+  if (!gate_.enter()) return Outcome::kOk;
+  const Outcome outcome = testInside(static_cast<Entry&>(request), done, sizes);
+  gate_.leave();
+  return outcome;
 }
 
 [[gnu::always_inline]] inline Outcome SendComm::testInside(Entry& entry, int* done, int* sizes) {
@@ -110,13 +114,7 @@ Outcome SendComm::test(Request& request, int* done, int* sizes) {
   return Outcome::kOk;
 }
 
-void SendComm::progress() {
-  if (measuring_ > 0) now_ = set_.options().clock->nowNs();
-  pollRails(*this);
-  if (pendingHead_ || missingHead_) pump();
-}
-
-void SendComm::complete(const ibv_wc& wc) {
+[[gnu::always_inline]] inline void SendComm::complete(const ibv_wc& wc) {
   const WorkId id{wc.wr_id};
   const unsigned path = id.path();
   PathState& s = paths_[path];
@@ -134,6 +132,12 @@ void SendComm::complete(const ibv_wc& wc) {
   if (length < kMeasured) return scheduler_.completeSmall(path, length);
   measuring_--;
   scheduler_.complete(path, length, now_, backlog_ > 0);
+}
+
+void SendComm::progress() {
+  if (measuring_ > 0) now_ = set_.options().clock->nowNs();
+  pollRails(*this);
+  if (pendingHead_ || missingHead_) pump();
 }
 
 void SendComm::completeOther(const ibv_wc& wc, WorkId id) {

@@ -33,11 +33,15 @@ class PluginPair {
   long mostVerbs() const { return mostVerbs_; }  // control verbs in one connect or accept
 
  private:
+  static constexpr int kTries = 10'000;
   static constexpr unsigned kMost = 32;
   struct Scope;
   template <typename Call>
   Status checked(const char* name, Call&& call);
   bool finish(unsigned flight, size_t size);
+  // Calls until there is a request.
+  template <typename Post>
+  void until(void** request, const char* name, Post&& post);
 
   std::atomic<const char*>* running_;
   void *library_ = nullptr, *verbs_ = nullptr;
