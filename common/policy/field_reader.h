@@ -76,7 +76,7 @@ class FieldReader {
     if (value && name(*value) == written) return *value;
     std::vector<std::string> known;
     for (int i = 0; i < count; i++) known.emplace_back(name(static_cast<Enum>(i)));
-    value ? fail(node, quoted(written) + " is spelled " + quoted(name(*value)) + " here")
+    value ? fail(node, polyrail::quoted(written) + " is spelled " + polyrail::quoted(name(*value)) + " here")
           : unknownWord(node, written, known);
     return Enum{};
   }
