@@ -121,6 +121,10 @@ class Comm {
 
   // After set-up: what polling walks over.
   void takeQueues();
+  // False once its completion queue could not be polled: nothing that was posted there is ever heard of.
+  bool isPolled(unsigned rail) const {
+    return std::find(queueRail_.begin(), queueRail_.begin() + queueCount_, rail) != queueRail_.begin() + queueCount_;
+  }
   // Gives each completion of every rail to `self.complete(wc)`, in batches.
   template <typename Self>
   void pollRails(Self& self);

@@ -61,6 +61,7 @@ int Flusher::flush(PathSet& set, uint64_t landing, unsigned n, void* const* data
     for (unsigned i = 0; i < n; i++) {
       if (const int error = read(set, rail, landing, data[i], *keys[i], *flush)) return error;
       flush->left++;
+      flush->on[rail]++;
       r.underWay++;
     }
     r.unflushed = false;
@@ -73,6 +74,7 @@ int Flusher::flush(PathSet& set, uint64_t landing, unsigned n, void* const* data
 void Flusher::complete(unsigned rail, unsigned request) {
   rails_[rail].underWay--;
   pool_[request].left--;
+  pool_[request].on[rail]--;
 }
 
 }  // namespace polyrail::net

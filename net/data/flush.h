@@ -26,6 +26,9 @@ class Flusher {
             Request** request);
   void complete(unsigned rail, unsigned request);
   bool done(const Request& request) const { return static_cast<const Flush&>(request).left == 0; }
+  bool waitsFor(const Request& request, unsigned rail) const {
+    return static_cast<const Flush&>(request).on[rail] > 0;
+  }
   void release(Request& request) { static_cast<Flush&>(request).busy = false; }
 
   static constexpr uint32_t kDepth = kSlots * kGroup;  // a flush a slot, a READ a request
@@ -33,6 +36,7 @@ class Flusher {
  private:
   struct Flush : Request {
     uint16_t left = 0;
+    std::array<uint16_t, kMaxRails> on{};  // READs under way, of those that are left
     bool busy = false;
   };
   struct Rail {

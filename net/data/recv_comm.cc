@@ -120,11 +120,21 @@ Outcome RecvComm::testFlush(Request& request, int* done) {
   if (!flusher_.done(request)) {
     if (failed()) return outcome_;
     progress();
-    if (!flusher_.done(request)) return outcome_;
+    if (!flusher_.done(request)) return flushing(request);
   }
   *done = 1;
   flusher_.release(request);
   return Outcome::kOk;
+}
+
+// A READ on a rail that is not polled any more has no end; what it was to make visible may lie in that NIC.
+Outcome RecvComm::flushing(const Request& request) {
+  for (unsigned rail = 0; rail < localRails().size(); rail++)
+    if (flusher_.waitsFor(request, rail) && !isPolled(rail))
+      return fail(
+          Outcome::kSystemError,
+          localRails()[rail].info.name + ": GPU memory cannot be flushed, for the completion queue cannot be polled");
+  return outcome_;
 }
 
 }  // namespace polyrail::net

@@ -73,6 +73,7 @@ class RecvComm : public Comm {
   void fillLine(GrantLine* line, const Slot& slot, unsigned r, void* data, int tag, const MemoryKeys& keys);
   void writeCredit();
   bool write(Work kind, const void* from, uint32_t bytes, uint64_t ringOffset);
+  Outcome flushing(const Request& request);
   // recv_arrivals.cc
   void progress();
   void complete(const ibv_wc& wc);

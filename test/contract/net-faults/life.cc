@@ -17,8 +17,8 @@
 namespace polyrail::contract {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{3000};
-constexpr std::chrono::seconds kLimit{30};
+constexpr std::chrono::milliseconds kPatience{10'000};
+constexpr std::chrono::seconds kLimit{60};
 constexpr std::string_view kBegin = "-- report --\n";  // after what libraries said
 
 std::string built(const char* file) {
