@@ -38,6 +38,9 @@ lint:
 format:
 	@mk/lint --fix
 
+check-layout:
+	@$(MAKE) --no-print-directory -C $(TESTDIR) $@
+
 # Man pages and completions; needs scdoc.
 docs: all
 	@$(MAKE) --no-print-directory -C docs all

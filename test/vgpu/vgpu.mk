@@ -17,4 +17,8 @@ $(OUT)/bars/bar-nccl: $(addprefix $(OUT)/vgpu/suite/,job.o cluster.o) $(OUT)/uni
 test-nccl: vgpu emu $(SUITE)
 	@NCCL_STATIC="$(NCCL_STATIC)" NCCL_SUITES="$(NCCL_SUITES)" vgpu/test-nccl $(SUITE)
 
-.PHONY: vgpu test-nccl
+# The interpreter's layouts against a checkout of NCCL.
+check-layout:
+	@vgpu/check/check-layout "$(NCCL_SRC)" $(OUT)/check-layout
+
+.PHONY: vgpu test-nccl check-layout
