@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 
+#include <cstdio>
+
 namespace polyrail::vgpu {
 
 namespace {
@@ -36,6 +38,13 @@ bool Nccl::open(Nccl* out, std::string* why) {
       find(library, "ncclSend", &out->send) && find(library, "ncclRecv", &out->recv);
   if (!all) *why = "libnccl.so.2 lacks a function of NCCL 2.22";
   return all;
+}
+
+bool succeeded(const Nccl& nccl, Comm comm, int rank, int error, const char* what) {
+  if (error == kNcclSuccess) return true;
+  const char* more = nccl.getLastError(comm);
+  fprintf(stderr, "vgpu: Test NCCL failure %s rank %d '%s / %s'\n", what, rank, nccl.getErrorString(error), more);
+  return false;
 }
 
 }  // namespace polyrail::vgpu

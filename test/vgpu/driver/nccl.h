@@ -45,4 +45,7 @@ struct Nccl {
   int (*recv)(void*, size_t, int, int, Comm, CudaStream);
 };
 
+// Whether `error` is none; otherwise it is said on stderr in nccl-tests' words.
+bool succeeded(const Nccl& nccl, Comm comm, int rank, int error, const char* what);
+
 }  // namespace polyrail::vgpu

@@ -13,6 +13,7 @@
 #include "test/vgpu/driver/census.h"
 #include "test/vgpu/driver/cuda.h"
 #include "test/vgpu/driver/data.h"
+#include "test/vgpu/driver/measure.h"
 #include "test/vgpu/driver/report.h"
 
 namespace polyrail::vgpu {
@@ -37,13 +38,7 @@ class Rank {
   }
 
  private:
-  bool did(int error, const char* what) {
-    if (error == kNcclSuccess) return true;
-    const char* more = nccl_.getLastError(comm_);
-    fprintf(stderr, "vgpu: Test NCCL failure %s rank %d '%s / %s'\n", what, place_.rank, nccl_.getErrorString(error),
-            more);
-    return false;
-  }
+  bool did(int error, const char* what) { return succeeded(nccl_, comm_, place_.rank, error, what); }
 
   bool connect() {
     if (!meetAll()) return false;  // the id of the communicator before is no longer read
@@ -111,10 +106,11 @@ class Rank {
     for (size_t size = o_.begin; size <= o_.end; size *= o_.factor) {
       const Counts counts = countsOf(o_.collective->kind, size, element, place_.ranks);
       Row row{size, counts.count, {}, {}};
-      if (!onePlacement(buffers, counts, false, &row.outOfPlace)) return false;
+      Measure measure(o_, nccl_, shared_, {place_, globalRank_, comm_, stream_});
+      if (!measure.run(buffers, counts, false, &row.outOfPlace)) return false;
       row.hasInPlace =
           canBeInPlace(o_.collective->kind) && o_.aggregate == 1;  // a group would add to its own results
-      if (row.hasInPlace && !onePlacement(buffers, counts, true, &row.inPlace)) return false;
+      if (row.hasInPlace && !measure.run(buffers, counts, true, &row.inPlace)) return false;
       if (isReporter() && life_ == 0) printRow(o_, place_.ranks, row);
     }
     return true;
@@ -123,107 +119,7 @@ class Rank {
   // One rank speaks for all; with a split each part has the same sizes.
   bool isReporter() const { return place_.rank == 0 && (o_.split < 2 || reporterPart_ == 0); }
 
-  bool onePlacement(Buffers& buffers, const Counts& counts, bool inPlace, Placement* out) {
-    const Shape shape{o_.collective->kind, o_.type, o_.op, o_.root, place_.ranks, counts.count};
-    const size_t element = elementSize(o_.type);
-    char* receive = buffers.receive();
-    char* send = inPlace ? receive : buffers.send();
-    const Kind kind = o_.collective->kind;
-    if (inPlace) {
-      send += inPlaceOffset(kind, true, counts.count, place_.rank) * element;
-      receive += inPlaceOffset(kind, false, counts.count, place_.rank) * element;
-    }
-    const Call call{send,    receive,     counts.count, element, o_.type, o_.op,
-                    o_.root, place_.rank, place_.ranks, comm_,   stream_};
-    return checked(shape, call, counts, inPlace, out) && timed(call, out);
-  }
-
-  bool checked(const Shape& shape, const Call& call, const Counts& counts, bool inPlace, Placement* out) {
-    std::vector<char> mine(counts.send * call.element), theirs(counts.receive * call.element, '\x5a');
-    fill(shape, place_.rank, mine.data(), counts.send);
-    const bool holds = shape.kind != Kind::kReduce && shape.kind != Kind::kBroadcast;
-    if (!inPlace) cudaMemcpy(call.receive, theirs.data(), theirs.size(), 4);
-    if (!inPlace || holds || shape.kind == Kind::kReduce || place_.rank == o_.root) {
-      cudaMemcpy(const_cast<void*>(call.send), mine.data(), mine.size(), 4);
-    }
-    if (!meetAll() || !launch(call) || !finish()) return false;
-    size_t wrong = 0;
-    if (o_.check && (shape.kind != Kind::kReduce || place_.rank == o_.root)) {
-      cudaMemcpy(theirs.data(), call.receive, theirs.size(), 4);
-      wrong = countWrong(shape, place_.rank, theirs.data(), counts.receive);
-    }
-    shared_->wrong.fetch_add(wrong);
-    return gather({0, wrong}, out);
-  }
-
-  bool timed(const Call& call, Placement* out) {
-    for (int i = 0; i < o_.warmups; ++i) {
-      if (!launch(call)) return false;
-    }
-    if (!finish() || !meetAll()) return false;
-    const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < o_.iterations; ++i) {
-      if (!launch(call)) return false;
-    }
-    if (!finish()) return false;
-    const double all = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const size_t wrong = out->wrong;
-    const bool good = gather({all / std::max(o_.iterations, 1) / o_.aggregate, 0}, out);
-    out->wrong = wrong;
-    return good;
-  }
-
-  // Slowest rank's time and everybody's errors.
-  bool gather(const RankResult& mine, Placement* out) {
-    shared_->results[globalRank_] = mine;
-    if (!meetAll()) return false;
-    *out = {};
-    for (int rank = 0; rank < shared_->ranks; ++rank) {
-      out->seconds = std::max(out->seconds, shared_->results[rank].seconds);
-      out->wrong += shared_->results[rank].wrong;
-    }
-    return meetAll();
-  }
-
   bool meetAll() { return meet(shared_); }
-
-  bool calls(const Call& call) {
-    if (o_.aggregate == 1) return did(vgpu::run(nccl_, o_.collective->kind, call), o_.collective->name);
-    if (!did(nccl_.groupStart(), "ncclGroupStart")) return false;
-    for (int i = 0; i < o_.aggregate; ++i) {
-      if (!did(vgpu::run(nccl_, o_.collective->kind, call), o_.collective->name)) return false;
-    }
-    return did(nccl_.groupEnd(), "ncclGroupEnd");
-  }
-
-  bool launch(const Call& call) {
-    if (o_.graphLaunches == 0) return calls(call);
-    void *graph = nullptr, *executable = nullptr;
-    cudaStreamBeginCapture(stream_, 2);
-    const bool good = calls(call);
-    if (cudaStreamEndCapture(stream_, &graph) != 0 || !good) return false;
-    cudaGraphInstantiate(&executable, graph, 0);
-    for (int i = 0; i < o_.graphLaunches; ++i) cudaGraphLaunch(executable, stream_);
-    cudaStreamSynchronize(stream_);
-    cudaGraphExecDestroy(executable);
-    cudaGraphDestroy(graph);
-    return true;
-  }
-
-  // As a framework's watchdog: waits for the stream, and aborts when NCCL has an error, since its kernels then never
-  // end.
-  bool finish() {
-    int error = kNcclSuccess;
-    while (cudaStreamQuery(stream_) != 0) {
-      if (!did(nccl_.commGetAsyncError(comm_, &error), "ncclCommGetAsyncError")) return false;
-      if (error != kNcclSuccess) break;
-      usleep(100);
-    }
-    if (error == kNcclSuccess) nccl_.commGetAsyncError(comm_, &error);
-    if (did(error, "asynchronous")) return true;
-    nccl_.commAbort(comm_);
-    return false;
-  }
 
   const Options& o_;
   const Nccl& nccl_;

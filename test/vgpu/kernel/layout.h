@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where things lie in the structs that NCCL's host code hands to its kernels, for each NCCL version that was looked
-// at (src/include/device.h; `make check-layout NCCL_SRC=DIR` compares a row with a checkout's headers). Only facts: offsets in
-// bytes, sizes, bits. An NCCL without a row is refused. Immutable, any thread.
+// at (src/include/device.h; `make check-layout NCCL_SRC=DIR` compares a row with a checkout's headers). Only facts:
+// offsets in bytes, sizes, bits. An NCCL without a row is refused. Immutable, any thread.
 #pragma once
 
 #include <cstdint>

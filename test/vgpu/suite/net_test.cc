@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Real NCCL moves real collectives through the net plugin; every element of every rank is checked.
+#include <cstdlib>
+#include <fstream>
+#include <regex>
+
+#include "test/unit/emu-programs/process.h"
 #include "test/vgpu/suite/expect.h"
 #include "test/vgpu/suite/plugins.h"
 
 using namespace polyrail::vgpu;
+namespace emu = polyrail::emu;
 
 namespace {
 
@@ -137,6 +143,17 @@ TEST(NcclNet, AllToAllThroughPxn) {
   const Outcome outcome = job.run();
   expectRight(outcome);
   EXPECT_TRUE(outcome.says("via NET/polyrail/3(")) << outcome.lines("via NET");
+}
+
+// The driver prints what nccl-tests prints: `polyrail read` sees a test of two nodes with three rows.
+TEST(NcclNet, TheCommandReadsTheTable) {
+  const Outcome outcome = Job("all_reduce").options("-b 1K -e 1M -f 32").run();
+  expectRight(outcome);
+  const std::string file = ownFile("table.log");
+  std::ofstream(file) << outcome.text;
+  emu::Process read({std::string(getenv("POLYRAIL_BUILD")) + "/polyrail", "read", file}, {});
+  EXPECT_EQ(read.wait(30), 0) << read.output();
+  EXPECT_TRUE(std::regex_search(read.output(), std::regex("allreduce +2 +2 .* 3 +1 KiB .. 1 MiB"))) << read.output();
 }
 
 // The emulated NIC once slept for a second when a program stopped polling.
