@@ -52,6 +52,13 @@ int lives(std::atomic<const char*>& running, Told* told) {
   return tell(told, status);
 }
 
+// The calls of which the bar speaks: "connect: openat". A close waits for whoever of ours is looking at the comm.
+bool isAsked(const std::string& name) {
+  for (const char* call : {"listen:", "connect:", "accept:", "isend:", "irecv:", "test:"})
+    if (name.rfind(call, 0) == 0) return true;
+  return false;
+}
+
 void bar(const char* name, long figure, long limit, const std::string& reason, bool whole) {
   fmt::print("BAR {} {} <={} {} {}\n", name, figure, limit, whole && figure <= limit ? "holds" : "falls-short",
              reason);
@@ -73,6 +80,7 @@ int main() {
   std::string names = whole ? "" : fmt::format("status {}: {}", report.status, told->why);
   long blocking = 0, transfers = 0;
   for (const auto& [name, count] : report.blocking) {
+    if (!isAsked(name)) continue;
     blocking += count;
     names += fmt::format("{}{} x{}", names.empty() ? "" : ", ", name, count);
   }

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include "test/null-verbs/null.h"
 
@@ -119,39 +121,50 @@ Status PluginPair::enroll(size_t bytes) {
 }
 
 // While the control thread looks after a comm, its calls turn back with nothing done: they are made again.
-bool PluginPair::finish(unsigned flight, size_t size) {
-  int sent = 0, received = 0, bytes = 0;
-  for (int tries = 0; tries < kTries && !(sent && received); tries++) {
-    if (tries >= 4) sched_yield();
-    const Scope scope(running_, "test");
-    if (!sent && counted_test(sends_[flight], &sent, nullptr) != NcclResult::kSuccess) return false;
-    if (!received && counted_test(receives_[flight], &received, &bytes) != NcclResult::kSuccess) return false;
+// The plugin may say "not now" while its control thread looks after the connection.
+template <typename Done, typename Call>
+bool PluginPair::again(const char* name, Done&& done, Call&& call) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  for (;;) {
+    {
+      const Scope scope(running_, name);
+      if (call() != NcclResult::kSuccess) return false;
+    }
+    if (done()) return true;
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::yield();
   }
-  return sent && received && static_cast<size_t>(bytes) == size;
 }
 
-template <typename Post>
-void PluginPair::until(void** request, const char* name, Post&& post) {
-  *request = nullptr;
-  for (int tries = 0; tries < kTries && !*request; tries++) {
-    if (tries > 0) sched_yield();
-    const Scope scope(running_, name);
-    post(request);
-  }
+bool PluginPair::finish(unsigned flight, size_t size) {
+  int sent = 0, received = 0, bytes = 0;
+  const auto both = [&] {
+    const NcclResult one = sent ? NcclResult::kSuccess : counted_test(sends_[flight], &sent, nullptr);
+    return one != NcclResult::kSuccess || received ? one : counted_test(receives_[flight], &received, &bytes);
+  };
+  return again(
+             "test", [&] { return sent && received; }, both) &&
+         static_cast<size_t>(bytes) == size;
 }
 
 bool PluginPair::move(unsigned messages, unsigned inFlight, size_t size) {
   int tag = 3;
   void* to = in_.data();
   for (unsigned i = 0; i < messages; i += inFlight) {
+    for (unsigned j = 0; j < inFlight; j++) {
+      receives_[j] = sends_[j] = nullptr;
+      if (!again(
+              "irecv", [&] { return receives_[j] != nullptr; },
+              [&] { return counted_irecv(recv_, 1, &to, &size, &tag, &recvKey_, nullptr, &receives_[j]); }))
+        return false;
+    }
     for (unsigned j = 0; j < inFlight; j++)
-      until(&receives_[j], "irecv",
-            [&](void** request) { counted_irecv(recv_, 1, &to, &size, &tag, &recvKey_, nullptr, request); });
+      if (!again(
+              "isend", [&] { return sends_[j] != nullptr; },
+              [&] { return counted_isend(send_, out_.data(), size, tag, sendKey_, nullptr, &sends_[j]); }))
+        return false;
     for (unsigned j = 0; j < inFlight; j++)
-      until(&sends_[j], "isend",
-            [&](void** request) { counted_isend(send_, out_.data(), size, tag, sendKey_, nullptr, request); });
-    for (unsigned j = 0; j < inFlight; j++)
-      if (!sends_[j] || !receives_[j] || !finish(j, size)) return false;
+      if (!finish(j, size)) return false;
   }
   return true;
 }

@@ -38,6 +38,9 @@ class PluginPair {
   struct Scope;
   template <typename Call>
   Status checked(const char* name, Call&& call);
+  // Calls until it is done; false: the call failed, or ten seconds passed.
+  template <typename Done, typename Call>
+  bool again(const char* name, Done&& done, Call&& call);
   bool finish(unsigned flight, size_t size);
   // Calls until there is a request.
   template <typename Post>
