@@ -51,6 +51,9 @@ std::string netdevOf(const DeviceFacts& device, const PortFacts& facts, const Gi
 }
 
 void addNotes(const SysRoot& root, const DeviceFacts& device, Port* port) {
+  constexpr uint16_t kDefaultPartition = 0x7fff;  // of every port, limited or full (IBTA 1.6, 10.9.1)
+  if (port->pkey.value && (port->pkey.value & kDefaultPartition) != kDefaultPartition)
+    port->notes.push_back("partition key " + text(port->pkey));
   if (port->bond && port->bond->members.size() > 1)
     port->notes.push_back("bond " + port->bond->name + " of " + std::to_string(port->bond->members.size()) +
                           " interfaces: each queue pair uses one of them, so several are made");

@@ -92,7 +92,7 @@ Status Node::mayFuse(std::span<const int> members, int most) const {
 Result<int> Node::fuse(std::span<const int> members, int most, NodeView* view) {
   const std::lock_guard lock(mutex_);
   if (Status bad = mayFuse(members, most); !bad.ok()) return bad;
-  const size_t index = static_cast<size_t>(physicals_ + view->virtuals);
+  const size_t index = static_cast<size_t>(physicals_) + static_cast<size_t>(view->virtuals);
   if (index < devices_.size() && !sameMembers(devices_[index].members, members))
     return Status::error("another copy of NCCL in this process has fused its devices in another way");
   if (index == devices_.size()) {

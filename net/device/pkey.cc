@@ -69,6 +69,8 @@ Result<PkeyChoice> choosePkey(const std::vector<PkeyEntry>& table, const PkeyWis
   return Status::error(what + " its table (" + shown(table) + ")");
 }
 
+std::string text(const PkeyChoice& choice) { return hex(choice.value) + " at index " + std::to_string(choice.index); }
+
 std::string pkeyRemedy(LinkLayer link, const PkeyWish& wish) {
   const std::string name = wish.value < 0 ? "NCCL_IB_PKEY" : "NCCL_IB_PKEY_VALUE";
   if (link == LinkLayer::kEthernet) return "RoCE ports have no partitions; unset " + name;

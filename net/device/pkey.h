@@ -40,6 +40,7 @@ std::vector<PkeyEntry> queryPkeyTable(const Verbs& verbs, ibv_context* context, 
 // table (empty) an index is taken as it is, a value is an error. The error is one clause that shows the table; the
 // remedy is in pkeyRemedy.
 Result<PkeyChoice> choosePkey(const std::vector<PkeyEntry>& table, const PkeyWish& wish);
+std::string text(const PkeyChoice& choice);  // "0x8005 at index 1"
 std::string pkeyRemedy(LinkLayer link, const PkeyWish& wish);
 
 }  // namespace polyrail::net

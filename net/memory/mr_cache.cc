@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "net/memory/register.h"
@@ -25,8 +26,7 @@ MrCache::MrCache(const Verbs& verbs, ibv_pd* pd, std::string device)
 
 MrCache::~MrCache() {
   while (all_) {
-    const std::unique_ptr<Registration> left(all_);
-    unlink(left.get());
+    const std::unique_ptr<Registration> left(std::exchange(all_, all_->next));
     (void)verbs_.deregMr(left->mr);
   }
 }

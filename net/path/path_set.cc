@@ -67,7 +67,7 @@ Status PathSet::plan(std::span<const PathPlan> plan, size_t controlBytes) {
 
 // The paths of a comm on one bond go to different cables, and those of the next comm begin behind them.
 void PathSet::chooseCables() {
-  for (uint8_t r = 0; r < rails_.size(); r++) {
+  for (size_t r = 0; r < rails_.size(); r++) {
     const Placement& p = rails_[r].local.placement;
     if (p.count < 2 || rails_[r].paths == 0) continue;
     uint32_t turn = p.slaves->takeTurns(rails_[r].paths);
