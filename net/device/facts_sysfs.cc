@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
-#include <cmath>
 
 #include "common/text/decimal.h"
 #include "net/device/facts.h"
@@ -33,7 +32,9 @@ uint64_t guidOf(const std::optional<std::string>& text) {
 uint32_t speedOf(const std::optional<std::string>& text) {
   double gbps = 0;
   if (text) gbps = leadingDecimal(*text);
-  return gbps > 0 && gbps < 1e6 ? static_cast<uint32_t>(std::lround(gbps * 1000)) : 0;
+  if (gbps <= 0 || gbps >= 1e6) return 0;
+  // It is positive, and lround would make the plugin need libm. NOLINTNEXTLINE(bugprone-incorrect-roundings)
+  return static_cast<uint32_t>(gbps * 1000 + 0.5);
 }
 
 std::optional<LinkLayer> linkOf(const std::optional<std::string>& text) {
