@@ -74,6 +74,10 @@ void Comm::stopBroken(bool receives) {
       return;
     } else {
       postMarkers(p, receives);
+      // A receive posted in ERR is flushed at once by hardware; Soft-RoCE's library rings no doorbell for receives,
+      // and its kernel looks at the queue again only when the state is set again. What went wrong the first time
+      // would say.
+      if (receives) (void)set_.lines()[p]->path.stop();
     }
   }
 }

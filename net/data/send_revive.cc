@@ -10,10 +10,14 @@ namespace {
 
 constexpr int64_t kMs = 1'000'000;
 constexpr int64_t kFirstTry = 50 * kMs, kLongestWait = 2'000 * kMs;  // with up to a quarter more, by chance
-constexpr int64_t kMakeTimeout = 1'000 * kMs;                        // of each step
+constexpr int64_t kMakeTimeout = 1'000 * kMs;                        // of each step, times the tries that failed
+constexpr uint32_t kMostTimeouts = 5;
 constexpr int64_t kHeld = 10'000 * kMs;  // a path that has lived so long begins with a clean slate
 constexpr int64_t kPoll = kMs / 2;       // while an answer or a flush is awaited
 constexpr double kRamp = 0.25;           // of its nominal rate is what a path that came back is given at first
+
+// A host that is so busy that a step takes longer would else never come to the end of one.
+int64_t makeTimeout(const PathCare& care) { return kMakeTimeout * std::clamp(care.failures, 1u, kMostTimeouts); }
 
 }  // namespace
 
@@ -52,7 +56,7 @@ void SendComm::make(unsigned path, int64_t now) {
   if (const Status s = set_.renew(path, next, now + set_.options().times.packetLifetime); !s.ok())
     return giveUp(path, now, s.message());
   care.phase = PathCare::Phase::kMaking;
-  care.deadline = now + kMakeTimeout;
+  care.deadline = now + makeTimeout(care);
   care.proven = care.told = false;
   const PathSet::Line& line = *set_.lines()[path];
   say(encodeMake({named(path), set_.rails()[line.localRail].local.info, set_.describe(path)}));
@@ -75,7 +79,7 @@ void SendComm::onMade(const NewPath& m, int64_t now) {
   if (const Status s = set_.joinAnew(path, m.rail, m.end); !s.ok()) return giveUp(path, now, s.message());
   startPath(path, *set_.lines()[path], static_cast<uint16_t>(m.end.postedReceives), kReceives);
   care_[path].phase = PathCare::Phase::kProving;
-  care_[path].deadline = now + kMakeTimeout;
+  care_[path].deadline = now + makeTimeout(care_[path]);
   if (!probe(path)) lose(path, "no work can be posted on a new queue pair");
 }
 
