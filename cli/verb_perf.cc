@@ -116,7 +116,7 @@ void addMeasurement(CLI::App& verb, PerfOptions& o) {
   o.plan.inFlight = {8};  // NCCL_STEPS
   verb.add_option("--rails", o.plan.rails,
                   "sets of rails to measure one after the other: a number (the first so many), names joined by + as "
-                  "mlx5_0+mlx5_1, or all")
+                  "mlx5_0+mlx5_1 (or numbers from 0, as #0+#1), or all")
       ->delimiter(',')
       ->capture_default_str()
       ->type_name("LIST");

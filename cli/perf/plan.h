@@ -21,7 +21,7 @@ enum class Verify {
 
 struct PerfPlan {
   std::vector<uint64_t> sizes;     // bytes
-  std::vector<std::string> rails;  // each "all", a number (the first so many) or names joined by '+'
+  std::vector<std::string> rails;  // each "all", a number (the first so many) or names or #numbers joined by '+'
   std::vector<int> inFlight;       // 1..32, NCCL_NET_MAX_REQUESTS
   uint64_t messages = 0;           // for each measurement of bandwidth; 0: for `seconds`
   double seconds = 1;

@@ -116,7 +116,8 @@ Result<std::vector<int>> PerfPlugin::members(const std::string& rails) const {
     return members;
   }
   for (const std::string& name : CLI::detail::split(rails, '+')) {
-    const auto found = std::find_if(devices_.begin(), devices_.end(), [&](auto& d) { return d.name == name; });
+    const auto found = std::find_if(devices_.begin(), devices_.end(),
+                                    [&](auto& d) { return d.name == name || fmt::format("#{}", d.index) == name; });
     if (found == devices_.end())
       return Status::error(fmt::format("there is no device '{}' here, but {}", name, names()));
     members.push_back(found->index);

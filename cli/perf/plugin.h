@@ -33,7 +33,8 @@ class PerfPlugin {
   const nccl::NetV12& calls() const { return *table_; }
   void* context() const { return context_; }
   const std::vector<PerfDevice>& devices() const { return devices_; }
-  // "all", "2" (the first two), "mlx5_0+mlx5_1": one device, fused by makeVDevice where it is several. The error says
+  // "all", "2" (the first two), "mlx5_0+mlx5_1", "#1" (number 1 here, whatever its name): one device, fused by
+  // makeVDevice where it is several. The error says
   // which there are.
   Result<PerfDevice> choose(const std::string& rails) const;
 

@@ -64,7 +64,7 @@ struct Perf : testing::Test {
 };
 
 TEST_F(Perf, MeasuresEverySizeRailAndDepth) {
-  const json j = results(ours() + " --sizes 0,4097,1M --rails 1,emu0+emu1 --in-flight 1,32 --messages 10 --pings 4");
+  const json j = results(ours() + " --sizes 0,4097,1M --rails 1,#0+emu1 --in-flight 1,32 --messages 10 --pings 4");
   ASSERT_EQ(j["results"].size(), 12u);
   EXPECT_EQ(j["clean"], true);
   EXPECT_EQ(j["plugin"], "polyrail");
