@@ -134,7 +134,8 @@ class Comm {
   std::array<ibv_cq*, kMaxRails> queues_{};
   std::array<uint8_t, kMaxRails> queueRail_{};
   unsigned queueCount_ = 0;
-  uint32_t live_ = 0;  // paths in use, one bit each
+  uint32_t live_ = 0;     // paths in use, one bit each
+  unsigned planned_ = 0;  // paths of the handshake; what comes after them is a detour
   std::array<PathCare, kMaxCommPaths> care_{};
   std::array<RailSeen, kMaxRails> seen_{};
   std::vector<std::vector<uint8_t>> outbox_;

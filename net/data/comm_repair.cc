@@ -8,6 +8,7 @@
 
 namespace polyrail::net {
 void Comm::beginCare() {
+  planned_ = static_cast<unsigned>(set_.lines().size());
   live_ = static_cast<uint32_t>((uint64_t{1} << set_.lines().size()) - 1);
   for (unsigned r = 0; r < localRails().size(); r++)
     if (const RailHealth* health = localRails()[r].health)

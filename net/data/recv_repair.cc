@@ -145,11 +145,13 @@ void RecvComm::regrant() {
 
 void RecvComm::onMake(const NewPath& m, int64_t now) {
   const unsigned path = m.path.path;
-  if (path >= set_.lines().size())
+  if (path > set_.lines().size())
     return void(abort(Outcome::kRemoteError, "the peer makes a path that there is not"));
   PathCare& care = care_[path];
+  if (path == set_.lines().size()) care.phase = PathCare::Phase::kFenced;  // a detour
   if (means(m.path) || care.phase == PathCare::Phase::kLive || care.phase == PathCare::Phase::kBroken) return;
-  Status s = set_.renew(path, m.path.incarnation, now + set_.options().times.packetLifetime);
+  Status s = set_.aim(path, {m.end.senderRail, m.end.receiverRail});
+  if (s.ok()) s = set_.renew(path, m.path.incarnation, now + set_.options().times.packetLifetime);
   if (s.ok()) s = set_.joinAnew(path, m.rail, m.end);
   if (s.ok()) {
     startPath(path);

@@ -11,15 +11,15 @@ namespace {
 constexpr uint32_t kSendDepth = 128;
 constexpr uint32_t kRepairDepth = 2;  // the first WRITE of a path and the marker of its end
 
-double nominalRate(const RailInfo& local, const RailInfo& remote) {
-  const uint32_t mbps = std::min(local.speedMbps, remote.speedMbps);
-  return (mbps ? mbps : 1000) / 8000.0;  // bytes a ns
-}
-
 }  // namespace
 
 SendComm::SendComm(const CommOptions& options)
     : Comm(options, PathSet::Side::kSender, {kSendDepth + kRepairDepth, 1}) {}
+
+double SendComm::nominalRate(const RailInfo& local, const RailInfo& remote) {
+  const uint32_t mbps = std::min(local.speedMbps, remote.speedMbps);
+  return (mbps ? mbps : 1000) / 8000.0;  // bytes a ns
+}
 
 uint32_t SendComm::idleQueue() { return kSendDepth; }
 

@@ -116,6 +116,7 @@ class SendComm : public Comm {
   void progress();
   void complete(const ibv_wc& wc);
   [[gnu::cold]] void completeOther(const ibv_wc& wc, WorkId id);
+  static double nominalRate(const RailInfo& local, const RailInfo& remote);  // bytes a ns
   // Repair: send_repair.cc
   static uint32_t idleQueue();  // places in the send queue when nothing is posted
   void lose(unsigned path, const std::string& why);
@@ -133,6 +134,9 @@ class SendComm : public Comm {
   void turnRevival(int64_t now);
   void scheduleTry(unsigned path, int64_t now);
   void make(unsigned path, int64_t now);
+  // Rails that have no path between them get one while no other is left.
+  void detour(int64_t now);
+  bool nextDetour(PathPlan* rails);
   void giveUp(unsigned path, int64_t now, const std::string& why);
   void onMade(const NewPath& m, int64_t now);
   void onLive(const Live& m, int64_t now);
@@ -164,6 +168,7 @@ class SendComm : public Comm {
     uint32_t epoch = 0;  // of the last FENCE
     bool asked = false;  // FENCE is said
   } repair_;
+  unsigned detours_ = 0;                         // pairs of rails that were tried
   std::array<double, kMaxCommPaths> nominal_{};  // bytes a ns
 };
 

@@ -30,6 +30,7 @@ void SendComm::scheduleTry(unsigned path, int64_t now) {
 }
 
 void SendComm::turnRevival(int64_t now) {
+  if (live_ == 0 && repair_.paths == 0) detour(now);
   for (unsigned p = 0; p < set_.lines().size(); p++) {
     PathCare& care = care_[p];
     switch (care.phase) {
@@ -38,7 +39,7 @@ void SendComm::turnRevival(int64_t now) {
         break;
       case PathCare::Phase::kBroken: break;
       case PathCare::Phase::kFenced:
-        if (now >= care.nextTry && !lost(set_.lines()[p]->localRail)) make(p, now);
+        if (p < planned_ && now >= care.nextTry && !lost(set_.lines()[p]->localRail)) make(p, now);
         break;
       case PathCare::Phase::kProving:
         if (care.proven && !care.told) say(encode(Prove{named(p)})), care.told = true;
@@ -47,6 +48,34 @@ void SendComm::turnRevival(int64_t now) {
         if (now >= care.deadline) giveUp(p, now, "no answer to a new queue pair");
     }
   }
+}
+
+// Different rails may have died at the two ends, so that no path of the plan is whole while a rail is left at each.
+// All pairs are tried in turn, one at a time.
+void SendComm::detour(int64_t now) {
+  if (planned_ >= kMaxCommPaths) return;
+  PathCare& care = care_[planned_];
+  if (set_.lines().size() == planned_) care.phase = PathCare::Phase::kFenced;
+  PathPlan rails;
+  if (care.phase != PathCare::Phase::kFenced || now < care.nextTry || !nextDetour(&rails)) return;
+  care.failures = 0;  // another pair has a name of its own
+  if (!set_.aim(planned_, rails).ok()) return;
+  nominal_[planned_] = nominalRate(localRails()[rails.senderRail].info, set_.lines()[planned_]->remote);
+  make(planned_, now);
+}
+
+bool SendComm::nextDetour(PathPlan* rails) {
+  const unsigned locals = static_cast<unsigned>(localRails().size()), all = locals * set_.remoteRails();
+  for (unsigned tried = 0; tried < all; tried++) {
+    const unsigned pair = detours_++ % all;
+    *rails = {static_cast<uint8_t>(pair % locals), static_cast<uint8_t>(pair / locals)};
+    const auto planned = [&](const auto& line) {
+      return line->localRail == rails->senderRail && line->remoteRail == rails->receiverRail;
+    };
+    const auto end = set_.lines().begin() + planned_;
+    if (!lost(rails->senderRail) && std::find_if(set_.lines().begin(), end, planned) == end) return true;
+  }
+  return false;
 }
 
 void SendComm::make(unsigned path, int64_t now) {
@@ -99,12 +128,13 @@ void SendComm::onLive(const Live& m, int64_t now) {
 int64_t SendComm::due(int64_t now) const {
   if (outcome_ != Outcome::kOk) return kNever;
   int64_t due = now + set_.options().times.watchdog / kWatchGrain;
+  if (live_ == 0) due = std::min(due, now + kFirstTry / 4);
   if (repair_.paths != 0) due = std::min(due, now + kPoll);
   for (unsigned p = 0; p < set_.lines().size(); p++) {
     const PathCare& care = care_[p];
     if (care.phase == PathCare::Phase::kMaking || care.phase == PathCare::Phase::kProving)
       due = std::min(due, now + kPoll);
-    if (care.phase == PathCare::Phase::kFenced && !lost(set_.lines()[p]->localRail))
+    if (care.phase == PathCare::Phase::kFenced && p < planned_ && !lost(set_.lines()[p]->localRail))
       due = std::min(due, std::max(now, care.nextTry));
   }
   return due;

@@ -83,7 +83,8 @@ void PathSet::place(Line& line) {
 }
 
 Status PathSet::makeQueue(Rail& rail) {
-  const uint32_t entries = std::max(1u, rail.paths) * (depth_.send + depth_.receive) + extraEntries_;
+  const uint32_t paths = std::max(1u, rail.paths) + (options_.failover ? 1 : 0);  // a detour
+  const uint32_t entries = paths * (depth_.send + depth_.receive) + extraEntries_;
   rail.cq = options_.verbs->createCq(rail.local.context, static_cast<int>(entries), nullptr, nullptr, 0);
   if (rail.cq) return {};
   return Status::error(rail.local.info.name + ": cannot make a completion queue of " + std::to_string(entries) +
@@ -118,6 +119,7 @@ Result<bool> PathSet::join(std::span<const RailInfo> remoteRails, std::span<cons
   if (remote.size() != lines_.size())
     return Status::error("the peer speaks of " + std::to_string(remote.size()) + " paths, not of " +
                          std::to_string(lines_.size()));
+  remoteRails_.assign(remoteRails.begin(), remoteRails.end());
   int left = kVerbsPerCall;
   for (; joined_ < lines_.size(); joined_++) {
     Line& line = *lines_[joined_];
@@ -181,6 +183,20 @@ Status PathSet::renew(unsigned path, uint16_t incarnation, int64_t until) {
   if (Status status = prepareLine(*line); !status.ok()) return status;
   std::swap(lines_[path], line);
   kept_.push_back({std::move(line), until});
+  return {};
+}
+
+// The line itself waits for renew(): a queue pair of the old pair of rails may still be there.
+Status PathSet::aim(unsigned path, PathPlan rails) {
+  if (path > lines_.size() || path >= kMaxCommPaths || !railsFit({&rails, 1}, rails_.size(), side_))
+    return Status::error("a path between rails that there are not");
+  const uint8_t remote = side_ == Side::kSender ? rails.receiverRail : rails.senderRail;
+  if (remote >= remoteRails_.size()) return Status::error("a path to a rail that the peer does not have");
+  if (path == lines_.size()) lines_.push_back(std::make_unique<Line>());
+  Line& line = *lines_[path];
+  line.localRail = side_ == Side::kSender ? rails.senderRail : rails.receiverRail;
+  line.remoteRail = remote;
+  line.remote = remoteRails_[remote];
   return {};
 }
 

@@ -82,6 +82,9 @@ class PathSet {
   // registered. Three control verbs, four where the rail must be looked at again. After an error nothing has
   // changed.
   Status renew(unsigned path, uint16_t incarnation, int64_t until);
+  // Between which rails the path's next incarnation will be; `path` may be one more than there are.
+  Status aim(unsigned path, PathPlan rails);
+  unsigned remoteRails() const { return static_cast<unsigned>(remoteRails_.size()); }
   // Two control verbs, on a bond three: connects what renew() made.
   Status joinAnew(unsigned path, const RailInfo& remote, const PathEnd& end);
   PathEnd describe(unsigned path) const;
@@ -111,6 +114,7 @@ class PathSet {
   ControlMemory control_;
   std::vector<Rail> rails_;
   std::vector<std::unique_ptr<Line>> lines_;
+  std::vector<RailInfo> remoteRails_;  // as the handshake told them
   struct Kept {
     std::unique_ptr<Line> line;
     int64_t until;

@@ -34,7 +34,10 @@ class Scheduler {
   }
   // A path that is out of use, and one that comes back with a guess of its rate in bytes a ns.
   void stop(unsigned path) { load_[path] = PathLoad(0); }
-  void restart(unsigned path, double rate) { load_[path] = PathLoad(rate); }
+  void restart(unsigned path, double rate) {
+    load_[path] = PathLoad(rate);
+    paths_ = std::max(paths_, path + 1);
+  }
   const PathLoad& load(unsigned path) const { return load_[path]; }
   unsigned paths() const { return paths_; }
 

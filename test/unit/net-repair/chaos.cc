@@ -135,6 +135,7 @@ ChaosShape drawShape(ChaosRandom& random) {
   const size_t spared = static_cast<size_t>(random.between(0, static_cast<int64_t>(paths) - 1));
   shape.spareSender = spared % shape.senders;
   shape.spareReceiver = spared % shape.receivers;
+  if (random.chance(40)) shape.spareReceiver = (spared + 1) % shape.receivers;  // no path of the plan is spared
   return shape;
 }
 
@@ -151,7 +152,7 @@ RigOptions rigOptions(ChaosRandom& random, const ChaosShape& shape, bool spare) 
 CommOptions commOptions(Rig& rig, bool sender, const ChaosOptions& options) {
   CommOptions o = repairOptions(rig, sender);
   o.path.timeout = 12;  // 17 ms
-  o.times = {.watchdog = 30 * kMs, .noPath = 400 * kMs, .packetLifetime = 100 * kMs};
+  o.times = {.watchdog = 30 * kMs, .noPath = options.spare ? 5'000 * kMs : 400 * kMs, .packetLifetime = 100 * kMs};
   o.unfenced = options.unfenced;
   return o;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run of chaos in virtual time: messages of many sizes between two hosts of 2 to 8 rails each, while rails die,
-// come back, slow down, swallow packets and deliver them late, at either end. One whole path is spared, so that
-// everything must arrive: every byte is compared, and a write into a buffer whose receive was reported done is seen.
-// The seed says everything; two runs of one seed are the same.
+// come back, slow down, swallow packets and deliver them late, at either end. One rail at each end is spared, often
+// two that have no path between them at first, so that everything must arrive: every byte is compared, and a write
+// into a buffer whose receive was reported done is seen. The seed says everything; two runs of one seed are the same.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct ChaosOptions {
   uint64_t seed = 1;
   uint64_t messages = 500;
   bool unfenced = false;  // see CommOptions::unfenced
-  bool spare = true;      // one whole path never fails
+  bool spare = true;      // one rail at each end never fails
 };
 
 struct ChaosResult {

@@ -25,7 +25,7 @@ class ChaosRandom {
 
 struct ChaosShape {
   size_t senders = 2, receivers = 2;          // rails
-  size_t spareSender = 0, spareReceiver = 0;  // of the path that is spared
+  size_t spareSender = 0, spareReceiver = 0;  // that are spared
 };
 
 std::string drawFaults(ChaosRandom& random, const ChaosShape& shape, bool spare);

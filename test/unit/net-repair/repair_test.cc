@@ -90,6 +90,28 @@ TEST(Repair, TheOnlyRailComesBack) {
   EXPECT_GE(s.gbpsUntil(500 * kMs), 0.95 * kGbps);
 }
 
+// The rails that are left have no path between them: one is made.
+TEST(Repair, DifferentRailsMayDieAtTheTwoEnds) {
+  Scene s(R"([{"at": "5ms", "do": "port_down", "target": "a/emu0"},
+              {"at": "9ms", "do": "port_down", "target": "b/emu1"}])",
+          2);
+  s.runUntil(400 * kMs);
+  ASSERT_TRUE(s.stream.ok()) << s.stream.error();
+  EXPECT_EQ(s.pair.send->livePaths(), 0b100u);
+  EXPECT_GE(s.gbpsUntil(500 * kMs), 0.95 * kGbps);
+}
+
+TEST(Repair, EachOfManyPairsIsTriedWhenOnlyOneIsLeft) {
+  Scene s(
+      R"([{"at": "5ms", "do": "port_down", "target": "a/emu0"}, {"at": "5ms", "do": "port_down", "target": "a/emu1"},
+              {"at": "5ms", "do": "port_down", "target": "a/emu2"}, {"at": "5ms", "do": "black_hole", "target": "b/emu1"},
+              {"at": "5ms", "do": "port_down", "target": "b/emu2"}, {"at": "5ms", "do": "port_down", "target": "b/emu3"}])",
+      4, 1 << 18, {.watchdog = 100 * kMs});
+  s.runUntil(3000 * kMs);
+  ASSERT_TRUE(s.stream.ok()) << s.stream.error();
+  EXPECT_GE(s.gbpsUntil(3100 * kMs), 0.95 * kGbps);
+}
+
 TEST(Repair, WithNoPathLeftBothEndsAreTold) {
   Scene s(R"([{"at": "5ms", "do": "port_down", "target": "a"}])", 2, 1 << 20, {.noPath = 500 * kMs});
   s.runUntil(2000 * kMs);
