@@ -2,61 +2,21 @@
 // `polyrail learn`: measurements in, a policy out, with the reason for every choice and every abstention.
 #include <fmt/format.h>
 
-#include "cli/learn/context_choice.h"
-#include "cli/learn/policy_builder.h"
+#include "cli/learn/from_files.h"
 #include "cli/learn/report.h"
 #include "cli/output/json.h"
-#include "cli/output/progress.h"
 #include "cli/output/table.h"
 #include "cli/output/write_file.h"
-#include "cli/store/gather.h"
 #include "cli/verbs.h"
 #include "common/policy/policy_file.h"
 
 namespace polyrail::cli {
 namespace {
 
-struct Arguments {
-  std::vector<std::string> inputs;
-  GatherOptions gather;
-  LearnOptions learn;
-  PolicyLabels labels;
-  std::string output, context;
+struct Arguments : LearnRequest {
+  std::string output;
   bool json = false;
 };
-
-struct Outcome {
-  Gathered gathered;
-  Context context;
-  Learned learned;
-  Policy policy;
-  std::vector<std::string> notes;
-};
-
-Result<Outcome> work(Arguments& args) {
-  args.gather.progress = progressLine("reading file");
-  args.gather.addedAt = args.labels.learnedAt;
-  Result<Gathered> gathered = gatherRuns(args.inputs, args.gather);
-  if (!gathered.ok()) return gathered.status();
-  Outcome out;
-  out.gathered = std::move(gathered).value();
-  const Result<ChosenContext> chosen = chooseContext(out.gathered.runs, args.context);
-  if (!chosen.ok()) return chosen.status();
-  out.context = chosen.value().context;
-  const Sweeps sweeps = makeSweeps(chosen.value().runs);
-  out.notes = out.gathered.notes;
-  out.notes.insert(out.notes.end(), chosen.value().notes.begin(), chosen.value().notes.end());
-  out.notes.insert(out.notes.end(), sweeps.notes.begin(), sweeps.notes.end());
-  const auto show = progressLine("learning from sweep");
-  out.learned = learn(sweeps.sweeps, args.learn, [&](size_t done) {
-    if (show) show(done, sweeps.sweeps.size());
-  });
-  out.policy = buildPolicy(out.learned, out.context, out.gathered.files, args.labels, args.learn);
-  const Status valid = validatePolicy(out.policy);
-  if (!valid.ok())
-    return Status::error("internal error, please report it: the policy is not valid: " + valid.message());
-  return out;
-}
 
 size_t rulesOf(const Policy& policy) {
   size_t rules = 0;
@@ -66,7 +26,7 @@ size_t rulesOf(const Policy& policy) {
 
 std::string plural(size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
-void printHuman(const Arguments& args, const Outcome& out, const std::string& digest) {
+void printHuman(const Arguments& args, const LearnedFiles& out, const std::string& digest) {
   fmt::print("{} in {}: {}\n", plural(out.gathered.rows, "row"), plural(out.gathered.files.size(), "file"),
              describe(out.context));
   printLearned(out.learned, wantsColour(stdout));
@@ -79,7 +39,7 @@ void printHuman(const Arguments& args, const Outcome& out, const std::string& di
                plural(out.policy.tables.size(), "table"), digest);
 }
 
-void printJson(const Arguments& args, const Outcome& out, const std::string& digest) {
+void printJson(const Arguments& args, const LearnedFiles& out, const std::string& digest) {
   nlohmann::ordered_json all = asJson(out.learned);
   all["context"] = describe(out.context);
   all["files"] = out.gathered.files.size();
@@ -95,7 +55,7 @@ int learnVerb(Arguments& args) {
     return fail("learn", "give files or folders with nccl-tests output, or a store; `polyrail learn --help`",
                 kExitUsage);
   if (args.labels.learnedAt.empty()) args.labels.learnedAt = timeStamp();
-  const Result<Outcome> done = work(args);
+  const Result<LearnedFiles> done = learnFromFiles(args);
   if (!done.ok()) return fail("learn", done.message(), kExitBadInput);
   const std::string text = writePolicy(done.value().policy);
   if (!args.output.empty()) {

@@ -9,6 +9,7 @@ const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = {
       {"read", "show what nccl-tests' output says: tests, ranks, versions, rows, and NCCL's choices", attachRead},
       {"learn", "make a policy from nccl-tests' output, choosing only what is faster for certain", attachLearn},
+      {"sweep", "measure ways to steer NCCL against its default, learn a policy, verify what it gains", attachSweep},
       {"eval", "what a policy would have gained on measurements, against NCCL's default and the best", attachEval},
       {"explain", "what a policy would make NCCL choose for one collective, and why", attachExplain},
       {"check", "say what is wrong with policy files, and whether they fit this machine", attachCheck},

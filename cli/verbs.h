@@ -17,5 +17,6 @@ void attachPerf(CLI::App& verb, int& exitCode);
 void attachPolicy(CLI::App& verb, int& exitCode);
 void attachRails(CLI::App& verb, int& exitCode);
 void attachRead(CLI::App& verb, int& exitCode);
+void attachSweep(CLI::App& verb, int& exitCode);
 
 }  // namespace polyrail::cli
