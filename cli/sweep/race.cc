@@ -100,12 +100,13 @@ size_t Race::fieldSize() const {
   return static_cast<size_t>(std::max(1 + (left - rounds) / 2, 1.0));
 }
 
+// An arm that was dropped comes back when those before it have turned out slower than they seemed.
 void Race::judge(size_t size) {
   std::vector<std::pair<double, size_t>> field;  // estimate, arm
   double best = cells_.estimate(0, size);
   for (size_t arm = 1; arm < arms_; arm++) {
     const double t = isOut(arm) ? NAN : cells_.estimate(arm, size);
-    if (alive(arm, size) && !std::isnan(t)) field.emplace_back(t, arm);
+    if (!std::isnan(t)) field.emplace_back(t, arm);
     alive(arm, size) = false;
     best = std::fmin(best, t);
   }

@@ -24,6 +24,7 @@ constexpr double kShare = 0.40, kLoss = 0.03;
 struct Replay {
   double loss = 0, worst = 0;  // over sizes: mean and largest
   double share = 0;
+  size_t sizes = 0, thin = 0;  // thin: sizes whose choice has fewer runs than were asked for
 };
 
 // `us(arm, size)` is the truth, `measured(arm, size, placement)` what a run sees of it; arm 0 is the default.
@@ -42,6 +43,8 @@ Replay replay(size_t arms, size_t sizes, size_t repeats, True us, Measure measur
     double best = us(0, s);
     for (size_t a = 1; a < arms; a++) best = std::fmin(best, us(a, s));
     const double loss = us(race.best(s), s) / best - 1;
+    const size_t chosen = race.best(s);
+    r.sizes++, r.thin += chosen != 0 && race.cells().runs(chosen, s) < repeats;
     r.loss += loss / static_cast<double>(sizes), r.worst = std::max(r.worst, loss);
   }
   r.share = race.coverage().share();
@@ -63,9 +66,9 @@ Replay syntheticGrid(size_t seed) {
 
 struct Verdict {
   double meanLoss = 0, worstLoss = 0, worstCell = 0, meanShare = 0, worstShare = 0;
-  size_t grids = 0;
+  size_t grids = 0, sizes = 0, thin = 0;
   void add(const Replay& r) {
-    meanLoss += r.loss, meanShare += r.share, grids++;
+    meanLoss += r.loss, meanShare += r.share, grids++, sizes += r.sizes, thin += r.thin;
     worstLoss = std::max(worstLoss, r.loss), worstCell = std::max(worstCell, r.worst);
     worstShare = std::max(worstShare, r.share);
   }
@@ -79,6 +82,9 @@ void print(const char* grids, const Verdict& v) {
       "BAR sweep-%s-loss %.2f%% <=%.0f%% %s worst grid, over its sizes; mean %.2f%%, worst single size %.1f%%\n",
       grids, 100 * v.worstLoss, 100 * kLoss, v.worstLoss <= kLoss ? "holds" : "falls-short", 100 * v.meanLoss / n,
       100 * v.worstCell);
+  const double thin = static_cast<double>(v.thin) / static_cast<double>(v.sizes);
+  std::printf("BAR sweep-%s-thin %.2f%% <=1%% %s sizes whose choice has fewer runs than asked for, of %zu\n", grids,
+              100 * thin, thin <= 0.01 ? "holds" : "falls-short", v.sizes);
 }
 
 // A recorded grid: the sizes at which the default and every arm were measured. Each run of the race sees one of the
@@ -121,7 +127,7 @@ void recordedGrids(const char* folder) {
       for (const Sweep& sweep : makeSweeps(runs).sweeps) recorded(sweep, verdict);
     }
   if (verdict.grids > 0) return print("recorded", verdict);
-  for (const char* what : {"measured", "loss"})
+  for (const char* what : {"measured", "loss", "thin"})
     std::printf("BAR sweep-recorded-%s - - skipped no full grid with a default and three arms below DATA\n", what);
 }
 
