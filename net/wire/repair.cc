@@ -37,6 +37,7 @@ Fenced::Request readRequest(Reader& r) {
   request.done = done;
   const size_t words = r.count(request.arrived.size());
   for (size_t i = 0; i < words; i++) request.arrived[i] = r.number<uint64_t>();
+  if (words > 0 && (done || request.arrived[words - 1] == 0)) r.fail();  // there is one way to say it
   return request;
 }
 
