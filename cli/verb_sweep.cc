@@ -200,15 +200,24 @@ int sweepVerb(const Arguments& args) {
 }
 
 void addGrid(CLI::App& verb, Given& g) {
-  verb.add_option("--collectives", g.collectives, "allreduce, allgather, ... (default: allreduce)")->delimiter(',');
-  verb.add_option("--layouts", g.layouts, "NODESxRANKS of each node, as 2x8,4x8")->delimiter(',');
+  verb.add_option("--collectives", g.collectives, "allreduce, allgather, ... (default: allreduce)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  verb.add_option("--layouts", g.layouts, "NODESxRANKS of each node, as 2x8,4x8")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   verb.add_option("--min", g.minBytes, "smallest size, nccl-tests' -b (default: 1K)")->type_name("SIZE");
   verb.add_option("--max", g.maxBytes, "largest size, nccl-tests' -e (default: 1G)")->type_name("SIZE");
   verb.add_option("--factor", g.factor, "from size to size, nccl-tests' -f (default: 2)")->type_name("N");
-  verb.add_option("--algorithms", g.algorithms, "to try (default: tree,ring)")->delimiter(',');
-  verb.add_option("--protocols", g.protocols, "to try (default: ll,ll128,simple)")->delimiter(',');
+  verb.add_option("--algorithms", g.algorithms, "to try (default: tree,ring)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  verb.add_option("--protocols", g.protocols, "to try (default: ll,ll128,simple)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   verb.add_option("--channels", g.channels, "channel counts to try; 0 is NCCL's own (default: 0)")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("LIST");
   verb.add_option("--repeats", g.repeats, "runs of what stays in the race (default: 5)")->type_name("N");
   verb.add_flag("--full", g.full, "measure every combination at every size, without a race");
@@ -221,7 +230,9 @@ void addRuns(CLI::App& verb, Given& g) {
       "{ranks}, {ppn}, {env}, {exports}, {test} (default: local)");
   verb.add_option("--program", g.program, "the benchmark (default: {test}_perf)");
   verb.add_option("--arguments", g.arguments, "more arguments for it");
-  verb.add_option("--env", g.environment, "NAME=VALUE for every run; may be repeated")->type_name("NAME=VALUE");
+  verb.add_option("--env", g.environment, "NAME=VALUE for every run; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
   verb.add_option("--iterations", g.iterations, "nccl-tests' -n (default: 20)")->type_name("N");
   verb.add_option("--warmup", g.warmups, "nccl-tests' -w (default: 5)")->type_name("N");
   verb.add_option("--timeout", g.timeout, "seconds after which a run is ended and counts as failed (default: 600)")
@@ -234,7 +245,7 @@ void addRuns(CLI::App& verb, Given& g) {
 
 void attachSweep(CLI::App& verb, int& exitCode) {
   auto args = std::make_shared<Arguments>();
-  verb.add_option("PLAN", args->planFile, "plan as JSON (docs/sweep.md); options go before what it says");
+  verb.add_option("PLAN", args->planFile, "plan as JSON (docs/sweep.md); options override it");
   verb.add_option("--folder", args->folder, "where logs and the journal are kept; a killed sweep goes on from there")
       ->capture_default_str();
   addGrid(verb, args->given);

@@ -171,6 +171,19 @@ TEST_F(SweepVerb, OneSweepAFolder) {
   EXPECT_EQ(first.get().code, 0);
 }
 
+TEST_F(SweepVerb, ADryRunShowsThePlanAndRunsNothing) {
+  const Ran ran = sweep("", "--dry-run --channels 0,4 --env A=1 --env B=2 --collectives allreduce,allgather");
+  ASSERT_EQ(ran.code, 0) << ran.output;
+  EXPECT_TRUE(ran.says("\"allgather\"") && ran.says(" A=1 B=2 NCCL_ALGO=tree NCCL_PROTO=ll ")) << ran.output;
+  EXPECT_EQ(callsOf(""), 0u);
+}
+
+TEST_F(SweepVerb, ListsDoNotSwallowThePlan) {
+  const std::string plan = folder_.write("other.json", R"({"polyrail_sweep": 1, "repeats": 77})");
+  const std::string command = std::string(std::getenv("POLYRAIL_BUILD")) + "/polyrail sweep --dry-run --layouts 1x8 ";
+  EXPECT_EQ(std::system((command + plan + " | grep -q '\"repeats\": 77'").c_str()), 0);
+}
+
 TEST_F(SweepVerb, WrongUsageSaysWhatIsRight) {
   const struct {
     const char *words, *says;
