@@ -31,12 +31,10 @@ class Ring {
   bool empty() const { return tail_.load(std::memory_order_relaxed) == head_.load(std::memory_order_acquire); }
 
   // The reader is about to sleep and wants to be woken; it must look at empty() once more after saying so.
-  void sleep(bool on) { sleeping_.store(on, std::memory_order_seq_cst); }
-  // By the writer after commit(): whether the reader has to be woken. True once for each sleep.
-  bool takeSleeper() {
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // the record must be out before the flag is read
-    return sleeping_.load(std::memory_order_relaxed) && sleeping_.exchange(false);
-  }
+  void sleep(bool on) { sleeping_.exchange(on); }
+  // By the writer after commit(): whether the reader has to be woken. True once for each sleep. Both exchange the
+  // flag, so that whoever comes second has seen what the first did before: the record, or the wish to be woken.
+  bool takeSleeper() { return sleeping_.exchange(false); }
 
  private:
   Ring() = default;
