@@ -129,8 +129,8 @@ void chaos(uint64_t messages) {
       bad++, std::printf("  seed %lu: %s\n", static_cast<unsigned long>(seed), r.error.c_str());
   }
   atMost("chaos-100000-messages-bad-runs", static_cast<double>(bad), 0);
-  for (uint64_t seed = 1; seed <= 40; seed++) {
-    const ChaosResult r = runChaos({.seed = seed, .messages = 500, .unfenced = true});
+  for (uint64_t seed = 1; seed <= 200; seed++) {
+    const ChaosResult r = runChaos({.seed = seed, .messages = 300, .unfenced = true});
     harmed += r.violations > 0 || r.error.find("other bytes") != std::string::npos;
   }
   atLeast("chaos-unfenced-runs-with-harm", static_cast<double>(harmed), 1);
