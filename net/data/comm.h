@@ -98,7 +98,9 @@ class Comm {
     return health && health->lost.load(std::memory_order_acquire);
   }
   // A first WRITE of no bytes, to see whether the other end answers.
-  bool probe(unsigned path);
+  bool probe(unsigned path) { return writeNothing(path, Work::kProbe); }
+  // A signaled WRITE of no bytes, known by its kind when it completes. False when it cannot be posted.
+  bool writeNothing(unsigned path, Work kind);
   void say(std::vector<uint8_t> frame) { outbox_.push_back(std::move(frame)); }
   // The name of a path as it is now, and whether a message means it.
   PathName named(unsigned path) const { return {static_cast<uint8_t>(path), set_.lines()[path]->incarnation}; }

@@ -88,13 +88,7 @@ void Comm::postMarkers(unsigned path, bool receives) {
   const PathSet::Line& line = *set_.lines()[path];
   PathCare& care = care_[path];
   // Where a queue pair in ERR takes no work, none is owed: what it sent before counts only by the peer's answer.
-  ibv_send_wr send{};
-  ibv_send_wr* badSend;
-  send.wr_id = WorkId::of(Work::kSendMarker, path, line.incarnation).bits;
-  send.opcode = IBV_WR_RDMA_WRITE;
-  send.send_flags = IBV_SEND_SIGNALED;
-  send.wr.rdma = {line.remoteMailbox.address, line.remoteMailbox.rkey};
-  care.sendDrained = postSend(line.path.queuePair(), &send, &badSend) != 0;
+  care.sendDrained = !writeNothing(path, Work::kSendMarker);
   care.receiveDrained = true;
   if (!receives) return;
   ibv_recv_wr receive{};
@@ -150,11 +144,11 @@ void Comm::misplaced(const Frame& frame) {
                                    " where none of that type may come");
 }
 
-bool Comm::probe(unsigned path) {
+bool Comm::writeNothing(unsigned path, Work kind) {
   const PathSet::Line& line = *set_.lines()[path];
   ibv_send_wr wr{};
   ibv_send_wr* bad;
-  wr.wr_id = WorkId::of(Work::kProbe, path, line.incarnation).bits;
+  wr.wr_id = WorkId::of(kind, path, line.incarnation).bits;
   wr.opcode = IBV_WR_RDMA_WRITE;
   wr.send_flags = IBV_SEND_SIGNALED;
   wr.wr.rdma = {line.remoteMailbox.address, line.remoteMailbox.rkey};
