@@ -150,6 +150,8 @@ void RecvComm::onMake(const NewPath& m, int64_t now) {
   PathCare& care = care_[path];
   if (path == set_.lines().size()) care.phase = PathCare::Phase::kFenced;  // a detour
   if (means(m.path) || care.phase == PathCare::Phase::kLive || care.phase == PathCare::Phase::kBroken) return;
+  // What an earlier try had made is kept in ERR, like all that is kept.
+  if (care.phase != PathCare::Phase::kFenced) (void)set_.lines()[path]->path.stop();
   Status s = set_.aim(path, {m.end.senderRail, m.end.receiverRail});
   if (s.ok()) s = set_.renew(path, m.path.incarnation, now + set_.options().times.packetLifetime);
   if (s.ok()) s = set_.joinAnew(path, m.rail, m.end);
