@@ -77,9 +77,17 @@ bool listens(const char* table, int port) {
   return false;
 }
 
+// Appending: a memfd's file offset has no lock (fs/file_table.c gives one to files that open() made), so that of two
+// processes that write at once one would overwrite the other's line.
+int outputFile() {
+  const int fd = memfd_create("output", MFD_CLOEXEC);
+  fcntl(fd, F_SETFL, O_APPEND);
+  return fd;
+}
+
 }  // namespace
 
-Process::Process(const Words& command, const Words& environment) : log_(memfd_create("output", MFD_CLOEXEC)) {
+Process::Process(const Words& command, const Words& environment) : log_(outputFile()) {
   Words arguments = command, variables = merged(environment);
   const std::vector<char*> argv = pointers(arguments), envp = pointers(variables);
   pid_ = fork();
