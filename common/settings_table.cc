@@ -45,6 +45,8 @@ constexpr Setting kSettings[] = {
            "Milliseconds that a queue pair that was fenced is kept, because packets of it may still be under way."),
     number("POLYRAIL_NO_PATH_TIMEOUT", "30000", 100, kMostMs,
            "Milliseconds that a connection without any path waits for one before both ends return an error."),
+    {"POLYRAIL_TELEMETRY_DIR", "net", SettingType::kPath, "/dev/shm", 0, 0, "",
+     "Folder in which a process keeps the file that `polyrail top` reads; the command looks there too."},
 
     text("NCCL_IBVERBS_LIB", "Verbs library to open in place of libibverbs.so.1."),
     number("NCCL_IB_DISABLE", "0", 0, 1, "1: do not use InfiniBand or RoCE at all."),
