@@ -9,6 +9,7 @@ Outcome Comm::fail(Outcome outcome, std::string why) {
   if (outcome_ != Outcome::kOk) return outcome_;
   outcome_ = outcome;
   error_ = std::move(why);
+  note(EventKind::kEnded, kNoPathOfEvent, static_cast<uint64_t>(outcome));
   return outcome_;
 }
 

@@ -15,6 +15,7 @@
 #include "net/data/request.h"
 #include "net/data/work_id.h"
 #include "net/path/path_set.h"
+#include "net/telemetry/recorder.h"
 #include "net/wire/repair.h"
 
 namespace polyrail::net {
@@ -50,6 +51,9 @@ class Comm {
     const Gate::Hold hold(gate_);
     return std::exchange(news_, {});
   }
+
+  // What has happened to it last; it may be read from any thread.
+  const Recorder& recorder() const { return recorder_; }
 
   // A word of whoever handed the comm on; not ours.
   void setOwner(void* owner) { owner_ = owner; }
@@ -98,7 +102,10 @@ class Comm {
     return health && health->lost.load(std::memory_order_acquire);
   }
   // A first WRITE of no bytes, to see whether the other end answers.
-  bool probe(unsigned path) { return writeNothing(path, Work::kProbe); }
+  bool probe(unsigned path) {
+    note(EventKind::kProbe, path, queuePair(path));
+    return writeNothing(path, Work::kProbe);
+  }
   // A signaled WRITE of no bytes, known by its kind when it completes. False when it cannot be posted.
   bool writeNothing(unsigned path, Work kind);
   void say(std::vector<uint8_t> frame) { outbox_.push_back(std::move(frame)); }
@@ -110,6 +117,12 @@ class Comm {
   void beginCare();
   // For the news: what happened to a path, and how many are left.
   void report(unsigned path, const std::string& what);
+  // For the flight recorder.
+  [[gnu::cold]] void note(EventKind kind, unsigned path, uint64_t value = 0) {
+    const unsigned known = path < set_.lines().size() ? path : kNoPathOfEvent;
+    recorder_.note(kind, known, value, set_.options().clock->nowNs());
+  }
+  uint32_t queuePair(unsigned path) const { return set_.lines()[path]->path.number(); }
   void onAbort(const Abort& m) { fail(Outcome::kRemoteError, "the peer ended the connection: " + m.why); }
   void misplaced(const Frame& frame);
   bool failed() {
@@ -142,6 +155,7 @@ class Comm {
   std::array<RailSeen, kMaxRails> seen_{};
   std::vector<std::vector<uint8_t>> outbox_;
   std::vector<std::string> news_;
+  Recorder recorder_;
   Outcome outcome_ = Outcome::kOk;
   enum class Verdict : uint8_t { kNone, kWriting, kSpoken };
   std::atomic<Verdict> verdict_{Verdict::kNone};

@@ -10,6 +10,7 @@ namespace polyrail::net {
 void Comm::beginCare() {
   planned_ = static_cast<unsigned>(set_.lines().size());
   live_ = static_cast<uint32_t>((uint64_t{1} << set_.lines().size()) - 1);
+  note(EventKind::kOpened, kNoPathOfEvent, planned_);
   for (unsigned r = 0; r < localRails().size(); r++)
     if (const RailHealth* health = localRails()[r].health)
       seen_[r] = {health->downs.load(std::memory_order_acquire), health->ups.load(std::memory_order_acquire)};
@@ -28,6 +29,7 @@ bool Comm::breakPath(unsigned path, const std::string& why) {
   care.why = why;
   care.failures++;
   live_ &= ~(1u << path);
+  note(EventKind::kFailed, path, queuePair(path));
   report(path, why);
   if (wake_) wake_(waked_);
   return true;
@@ -68,6 +70,7 @@ void Comm::stopBroken(bool receives) {
     care.stopped = true;
     const PathSet::Line& line = *set_.lines()[p];
     const int error = set_.lines()[p]->path.stop();
+    note(EventKind::kStopped, p, static_cast<uint64_t>(error));
     if (error == EIO || error == ENODEV || lost(line.localRail)) {
       care.sendDrained = care.receiveDrained = true;  // the device is gone, and with it all it could have done
     } else if (error != 0) {

@@ -62,6 +62,7 @@ void RecvComm::tellDown() {
 void RecvComm::onFence(const Fence& m) {
   if (m.epoch < epoch_) return;
   epoch_ = m.epoch;
+  note(EventKind::kFence, kNoPathOfEvent, m.epoch);
   fencing_ = 0;
   for (const PathName& name : m.paths) {
     if (name.path >= set_.lines().size())
@@ -93,6 +94,7 @@ void RecvComm::answer() {
     if (via_) forgetUnflushed(path);
   }
   if (!(live_ >> grantPath_ & 1)) moveGrants(live_ ? static_cast<unsigned>(std::countr_zero(live_)) : kNoPath);
+  note(EventKind::kFenced, kNoPathOfEvent, epoch_);
   Fenced m{epoch_, saidGrantPath(), {}};
   for (uint64_t number = oldest(); number < next_; number++) m.slots.push_back(arrivedOf(slots_[number % kSlots]));
   say(encode(m));
@@ -126,6 +128,7 @@ void RecvComm::forgetUnflushed(unsigned path) {
 // What is not done is granted again, because the old ring is read no more.
 void RecvComm::moveGrants(unsigned path) {
   grantPath_ = path;
+  note(EventKind::kGrants, path);
   creditUnderWay_ = false;
   if (path == kNoPath) return;
   startGrants();
@@ -165,6 +168,7 @@ void RecvComm::onMake(const NewPath& m, int64_t now) {
   }
   care.phase = PathCare::Phase::kMaking;
   care.proven = false;
+  note(EventKind::kMade, path, queuePair(path));
   const PathSet::Line& line = *set_.lines()[path];
   say(encodeMade({m.path, set_.rails()[line.localRail].local.info, describe(path)}));
 }
@@ -183,6 +187,7 @@ void RecvComm::goLive(int64_t now) {
     care.phase = PathCare::Phase::kLive;
     care.progress = now;
     live_ |= 1u << p;
+    note(EventKind::kLive, p, queuePair(p));
     report(p, "it is back");
     if (!(live_ >> grantPath_ & 1)) moveGrants(p);
     say(encode(Live{named(p), saidGrantPath()}));

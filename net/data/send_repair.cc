@@ -76,11 +76,13 @@ void SendComm::turnRepair(int64_t) {
   for (uint32_t rest = repair_.paths; rest; rest &= rest - 1)
     fence.paths.push_back(named(static_cast<unsigned>(std::countr_zero(rest))));
   say(encode(fence));
+  note(EventKind::kFence, kNoPathOfEvent, repair_.epoch);
   repair_.asked = true;
 }
 
 void SendComm::onFenced(const Fenced& m, int64_t now) {
   if (repair_.paths == 0 || !repair_.asked || m.epoch != repair_.epoch) return;
+  note(EventKind::kFenced, kNoPathOfEvent, m.epoch);
   if (!settle(m)) return;
   for (uint32_t rest = repair_.paths; rest; rest &= rest - 1)
     retire(static_cast<unsigned>(std::countr_zero(rest)), now);
@@ -99,6 +101,7 @@ void SendComm::retire(unsigned path, int64_t now) {
 }
 
 void SendComm::takeRing(unsigned path) {
+  if (path != grantPath_) note(EventKind::kGrants, path);
   grantPath_ = path;
   ring_ = path < set_.lines().size() ? set_.lines()[path]->memory.as<GrantRing>() : &kNoGrants;
 }

@@ -61,6 +61,7 @@ void SendComm::detour(int64_t now) {
   care.failures = 0;  // another pair has a name of its own
   if (!set_.aim(planned_, rails).ok()) return;
   nominal_[planned_] = nominalRate(localRails()[rails.senderRail].info, set_.lines()[planned_]->remote);
+  note(EventKind::kDetour, planned_);
   make(planned_, now);
 }
 
@@ -87,6 +88,7 @@ void SendComm::make(unsigned path, int64_t now) {
   care.phase = PathCare::Phase::kMaking;
   care.deadline = now + makeTimeout(care);
   care.proven = care.told = false;
+  note(EventKind::kMade, path, queuePair(path));
   const PathSet::Line& line = *set_.lines()[path];
   say(encodeMake({named(path), set_.rails()[line.localRail].local.info, set_.describe(path)}));
 }
@@ -99,6 +101,7 @@ void SendComm::giveUp(unsigned path, int64_t now, const std::string& why) {
   care.phase = PathCare::Phase::kFenced;
   care.why = why;
   care.failures++;
+  note(EventKind::kGaveUp, path, care.failures);
   scheduleTry(path, now);
 }
 
@@ -118,6 +121,7 @@ void SendComm::onLive(const Live& m, int64_t now) {
   care_[path].phase = PathCare::Phase::kLive;
   care_[path].liveSince = care_[path].progress = now;
   live_ |= 1u << path;
+  note(EventKind::kLive, path, queuePair(path));
   report(path, "it is back");
   scheduler_.restart(path, nominal_[path] * kRamp);
   refreshEligible(path);

@@ -29,7 +29,7 @@ TEST(TelemetryNames, TextIsCutToFitAndMadePrintable) {
 }
 
 TEST(TelemetryHistogram, BucketsArePowersOfTwo) {
-  for (const auto [ns, bucket] : {std::pair{int64_t{-5}, 0u}, {0, 0u}, {1, 0u}, {2, 1u}, {3, 1u}, {4, 2u}})
+  for (const auto& [ns, bucket] : {std::pair{int64_t{-5}, 0u}, {0, 0u}, {1, 0u}, {2, 1u}, {3, 1u}, {4, 2u}})
     EXPECT_EQ(bucketOf(ns), bucket) << ns;
   EXPECT_EQ(bucketOf(INT64_MAX), 39u);
   EXPECT_EQ(bucketOf((int64_t{1} << 39) - 1), 38u);
@@ -49,7 +49,10 @@ TEST(Recorder, KeepsTheLastEventsOldestFirst) {
   Recorder recorder;
   EXPECT_TRUE(recorder.last().empty());
   for (unsigned i = 0; i < kCommEvents + 10; i++) recorder.note(EventKind::kFence, i, i, i);
-  EXPECT_EQ(recorder.count(), kCommEvents + 10);
+  CommRecord record{};
+  recorder.copyTo(&record);
+  EXPECT_EQ(record.events, kCommEvents + 10);
+  EXPECT_EQ(record.event[(record.events - 1) % kCommEvents].value, kCommEvents + 9);
   ASSERT_EQ(recorder.last().size(), kCommEvents);
   EXPECT_EQ(recorder.last().front().value, 10u);
   EXPECT_EQ(recorder.last(3).front().value, kCommEvents + 7);
