@@ -53,7 +53,7 @@ std::vector<DeviceFacts> factsFromVerbs(const Verbs& verbs, std::span<ibv_device
 // What /sys/class/infiniband alone tells.
 std::vector<DeviceFacts> factsFromSysfs(const SysRoot& root, const DeviceSettings& settings);
 
-// Shared by both: the part of a device, and of a port, that comes from /sys.
+// Shared by both: the part of a device, and of a port but its GIDs, that comes from /sys.
 void readDeviceFiles(const SysRoot& root, DeviceFacts* device);
 PortFacts readPortFiles(const SysRoot& root, const std::string& device, int number);
 bool peermemLoaded(const SysRoot& root);

@@ -73,10 +73,19 @@ PortFacts readPortFiles(const SysRoot& root, const std::string& device, int numb
   port.link = linkOf(root.read(base + "/link_layer"));
   port.lid = static_cast<uint16_t>(root.readNumber(base + "/lid").value_or(0));
   port.speedMbps = speedOf(root.read(base + "/rate"));
-  if (port.link) port.gids = readGidTable(root, device, number, *port.link);
   port.pkeys = readPkeyTable(root, device, number);
   return port;
 }
+
+namespace {
+
+PortFacts readPort(const SysRoot& root, const std::string& device, int number) {
+  PortFacts port = readPortFiles(root, device, number);
+  if (port.link) port.gids = readGidTable(root, device, number, *port.link);
+  return port;
+}
+
+}  // namespace
 
 std::vector<DeviceFacts> factsFromSysfs(const SysRoot& root, const DeviceSettings&) {
   std::vector<DeviceFacts> devices;
@@ -88,7 +97,7 @@ std::vector<DeviceFacts> factsFromSysfs(const SysRoot& root, const DeviceSetting
     for (const std::string& number : root.list(kClass + name + "/ports")) {
       int n = 0;
       if (std::from_chars(number.data(), number.data() + number.size(), n).ec == std::errc() && n > 0)
-        device.ports.push_back(readPortFiles(root, name, n));
+        device.ports.push_back(readPort(root, name, n));
     }
     devices.push_back(std::move(device));
   }

@@ -58,7 +58,7 @@ PortFacts askPort(const Verbs& verbs, ibv_context* context, const std::string& d
   port.speedMbps = std::max(port.speedMbps, speedOf(verbs, context, a, number, settings));
   port.mtu = static_cast<uint8_t>(a.active_mtu);
   if (a.max_msg_sz) port.maxMessage = a.max_msg_sz;
-  if (port.gids.empty() && port.link) port.gids = queryGidTable(verbs, context, number, a.gid_tbl_len);
+  if (port.link) port.gids = currentGids(verbs, context, root, {device, number, *port.link});
   if (port.pkeys.empty()) port.pkeys = queryPkeyTable(verbs, context, number, a.pkey_tbl_len);
   return port;
 }

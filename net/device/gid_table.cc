@@ -59,20 +59,47 @@ GidEntry fromVerbs(const ibv_gid_entry& e) {
   return entry;
 }
 
+std::string portFolder(const std::string& device, int port) {
+  return "/sys/class/infiniband/" + device + "/ports/" + std::to_string(port);
+}
+
+// What /sys knows better than verbs: the type, which old libraries do not tell, and the name of an interface that
+// this network namespace does not have.
+void addFromSysfs(const SysRoot& root, const std::string& folder, LinkLayer link, GidEntry* entry) {
+  const std::string attributes = folder + "/gid_attrs/", name = std::to_string(entry->index);
+  if (const auto type = root.read(attributes + "types/" + name)) entry->type = typeOf(type, link);
+  const std::optional<std::string> netdev = root.read(attributes + "ndevs/" + name);
+  if (!netdev || netdev->empty()) return;
+  entry->netdev = *netdev;
+  entry->netdevVisible = root.exists("/sys/class/net/" + *netdev);
+}
+
+// The entries in use, of all ports, by one call of the kernel; empty where library or driver cannot. Its answer does
+// not say how many there would be.
+std::vector<ibv_gid_entry> listGids(const Verbs& verbs, ibv_context* context) {
+  constexpr size_t kFirstRoom = 128, kMostRoom = 1 << 14;
+  for (size_t room = kFirstRoom; verbs.queryGidTable && context && room <= kMostRoom; room *= 4) {
+    std::vector<ibv_gid_entry> entries(room);
+    const ssize_t count = verbs.queryGidTable(context, entries.data(), room, 0, sizeof entries[0]);
+    if (count == -EINVAL) continue;
+    entries.resize(static_cast<size_t>(std::max<ssize_t>(count, 0)));
+    return entries;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<GidEntry> readGidTable(const SysRoot& root, const std::string& device, int port, LinkLayer link) {
-  const std::string base = "/sys/class/infiniband/" + device + "/ports/" + std::to_string(port);
+  const std::string folder = portFolder(device, port);
   std::vector<GidEntry> table;
-  for (const std::string& name : root.list(base + "/gids")) {
+  for (const std::string& name : root.list(folder + "/gids")) {
     const std::optional<int> index = indexOf(name);
-    const std::optional<std::string> text = root.read(base + "/gids/" + name);
+    const std::optional<std::string> text = root.read(folder + "/gids/" + name);
     const std::optional<Gid> gid = text ? parseSysfsGid(*text) : std::nullopt;
     if (!index || !gid || isZero(*gid)) continue;
-    GidEntry entry{*index, *gid, typeOf(root.read(base + "/gid_attrs/types/" + name), link), "", true};
-    entry.netdev = root.read(base + "/gid_attrs/ndevs/" + name).value_or("");
-    if (!entry.netdev.empty()) entry.netdevVisible = root.exists("/sys/class/net/" + entry.netdev);
-    table.push_back(std::move(entry));
+    addFromSysfs(root, folder, link,
+                 &table.emplace_back(GidEntry{*index, *gid, typeOf(std::nullopt, link), "", true}));
   }
   std::sort(table.begin(), table.end(), [](const GidEntry& a, const GidEntry& b) { return a.index < b.index; });
   return table;
@@ -93,6 +120,18 @@ std::vector<GidEntry> queryGidTable(const Verbs& verbs, ibv_context* context, ui
   return table;
 }
 
+std::vector<GidEntry> currentGids(const Verbs& verbs, ibv_context* context, const SysRoot& root, const GidPlace& at) {
+  std::vector<GidEntry> table;
+  for (const ibv_gid_entry& e : listGids(verbs, context))
+    if (static_cast<int>(e.port_num) == at.port && !isZero(bytesOf(e.gid)))
+      addFromSysfs(root, portFolder(at.device, at.port), at.link, &table.emplace_back(fromVerbs(e)));
+  if (table.empty()) table = readGidTable(root, at.device, at.port, at.link);
+  ibv_port_attr attributes;
+  if (table.empty() && context && queryPort(verbs, context, static_cast<uint8_t>(at.port), &attributes) == 0)
+    table = queryGidTable(verbs, context, static_cast<uint8_t>(at.port), attributes.gid_tbl_len);
+  return table;
+}
+
 GidWish wishFor(const DeviceSettings& settings, const std::string& device, int port) {
   GidWish wish = settings.gid;
   for (const GidOverride& o : settings.gidOverrides)
@@ -102,10 +141,7 @@ GidWish wishFor(const DeviceSettings& settings, const std::string& device, int p
 
 Result<GidChoice> chooseGidNow(const Verbs& verbs, ibv_context* context, const SysRoot& root, const Port& port,
                                const DeviceSettings& settings) {
-  std::vector<GidEntry> table = readGidTable(root, port.device, port.number, port.link);
-  ibv_port_attr attributes;
-  if (table.empty() && context && queryPort(verbs, context, port.number, &attributes) == 0)
-    table = queryGidTable(verbs, context, port.number, attributes.gid_tbl_len);
+  const std::vector<GidEntry> table = currentGids(verbs, context, root, {port.device, port.number, port.link});
   Result<GidChoice> choice = chooseGid(port.link, table, wishFor(settings, port.device, port.number));
   if (choice.ok()) return choice;
   return Status::error(port.name() + ": " + choice.message());

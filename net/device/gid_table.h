@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a port's GID table as it is now: from /sys, which also tells type and interface, else from verbs. Entries
-// that cannot be read are left out, for tables are sparse. Costs a few hundred small reads: for set-up, not for a hot
-// path.
+// Reads a port's GID table as it is now: by one call of verbs with what /sys adds to the entries in use, where
+// library and kernel have that call (rdma-core 32, Linux 5.10); else from /sys or by verbs entry by entry, up to a
+// thousand small reads on rxe. Entries that cannot be read are left out, for tables are sparse. For set-up, not for a
+// hot path.
 #pragma once
 
 #include <string>
@@ -19,6 +20,14 @@ namespace polyrail::net {
 std::vector<GidEntry> readGidTable(const SysRoot& root, const std::string& device, int port, LinkLayer link);
 // From verbs, at most `length` entries (ibv_port_attr::gid_tbl_len); types are unknown to old libraries. Any thread.
 std::vector<GidEntry> queryGidTable(const Verbs& verbs, ibv_context* context, uint8_t port, int length);
+
+struct GidPlace {
+  std::string device;
+  int port;
+  LinkLayer link;
+};
+// By the best of these ways that works. `context` may be null. Any thread.
+std::vector<GidEntry> currentGids(const Verbs& verbs, ibv_context* context, const SysRoot& root, const GidPlace& at);
 
 // The user's wish for one port: POLYRAIL_GID_INDEX before NCCL_IB_GID_INDEX.
 GidWish wishFor(const DeviceSettings& settings, const std::string& device, int port);

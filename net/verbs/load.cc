@@ -28,6 +28,7 @@ constexpr Symbol kSymbols[] = {
     POLYRAIL_VERB(queryPortRaw, "ibv_query_port", "IBVERBS_1.1", true),
     POLYRAIL_VERB(queryGid, "ibv_query_gid", "IBVERBS_1.1", true),
     POLYRAIL_VERB(queryGidEx, "_ibv_query_gid_ex", "IBVERBS_1.11", false),
+    POLYRAIL_VERB(queryGidTable, "_ibv_query_gid_table", "IBVERBS_1.11", false),
     POLYRAIL_VERB(queryPkey, "ibv_query_pkey", "IBVERBS_1.1", false),
     POLYRAIL_VERB(queryPortSpeed, "ibv_query_port_speed", "IBVERBS_1.16", false),
     POLYRAIL_VERB(forkInit, "ibv_fork_init", "IBVERBS_1.1", false),

@@ -30,6 +30,9 @@ struct Verbs {
   // Type and interface of a GID too; or null. Its name in the library begins with an underscore.
   int (*queryGidEx)(ibv_context* context, uint32_t port, uint32_t index, ibv_gid_entry* entry, uint32_t flags,
                     size_t entrySize);
+  // Every entry in use of every port; how many, or a negative errno, EINVAL also for too little room. Or null.
+  ssize_t (*queryGidTable)(ibv_context* context, ibv_gid_entry* entries, size_t room, uint32_t flags,
+                           size_t entrySize);
   int (*queryPkey)(ibv_context* context, uint8_t port, int index, __be16* pkey);      // or null
   int (*queryPortSpeed)(ibv_context* context, uint32_t port, uint64_t* hundredMbps);  // or null
   int (*forkInit)();                                                                  // or null

@@ -20,6 +20,7 @@ inline net::Verbs emulatedVerbs() {
   v.queryPortRaw = ibv_query_port;
   v.queryGid = ibv_query_gid;
   v.queryGidEx = _ibv_query_gid_ex;
+  v.queryGidTable = _ibv_query_gid_table;
   v.queryPkey = ibv_query_pkey;
   v.forkInit = ibv_fork_init;
   v.isForkInitialized = ibv_is_fork_initialized;
