@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `polyrail perf`: bandwidth and latency between two processes through the net plugin, called as NCCL calls it.
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -60,6 +61,7 @@ int measured(Control& control, const PerfOptions& o) {
 }
 
 [[noreturn]] void beOtherEnd(int socket, const PerfOptions& o) {
+  signal(SIGINT, SIG_IGN);  // a terminal sends it to both; the end that measures says when it is over
   if (!o.peerHca.empty()) setenv("NCCL_IB_HCA", o.peerHca.c_str(), 1);
   bool good = false;
   {
@@ -172,6 +174,7 @@ void attachPerf(CLI::App& verb, int& exitCode) {
       "Calls the plugin's newest table (v12) as NCCL does: host A runs `polyrail perf`, host B `polyrail perf A`; B\n"
       "sends, says what is measured and prints. The environment of each end decides as in a job (NCCL_IB_HCA, ...).\n"
       "Rates are of payload, from the first send to the last completion; latency is half a round trip.\n"
+      "Interrupted (SIGINT, SIGTERM), B ends the measurement under way, checks it and prints; twice, it dies.\n"
       "Exit status: 0 all data right, 1 wrong data, 2 wrong usage, 4 no result.");
   verb.callback([options, &exitCode] { exitCode = perf(*options); });
 }

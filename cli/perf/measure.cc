@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "cli/perf/stop.h"
+
 namespace polyrail::cli {
 namespace {
 
@@ -18,18 +20,23 @@ class Client {
   Client(PerfEnd& end, const std::function<void(size_t, size_t)>& progress) : end_(end), progress_(progress) {}
 
   Result<std::vector<PerfResult>> run() {
-    const PerfPlan& plan = end_.plan();
-    for (const std::string& rails : plan.rails) {
-      if (const Status s = open(rails); !s.ok()) return s;
-      for (const uint64_t size : plan.sizes)
-        if (const Status s = measureSize(rails, size); !s.ok()) return s;
-    }
+    if (const Status s = measureAll(); !s.ok()) return s;
     if (const Status s = end_.control().send({{"do", "bye"}}); !s.ok()) return s;
     return std::move(results_);
   }
 
  private:
   size_t all() const { return end_.plan().rails.size() * end_.plan().sizes.size() * end_.plan().inFlight.size(); }
+
+  Status measureAll() {
+    const PerfPlan& plan = end_.plan();
+    for (const std::string& rails : plan.rails) {
+      if (const Status s = open(rails); !s.ok()) return s;
+      for (const uint64_t size : plan.sizes)
+        if (const Status s = measureSize(rails, size); !s.ok() || stopAsked()) return s;
+    }
+    return {};
+  }
 
   Status open(const std::string& rails) {
     if (Status s = end_.control().send({{"do", "open"}, {"rails", rails}}); !s.ok()) return s;
@@ -47,6 +54,7 @@ class Client {
         if (Status s = latency(result); !s.ok()) return s;
       results_.push_back(std::move(result));
       if (progress_) progress_(results_.size(), all());
+      if (stopAsked()) return {};
     }
     return {};
   }
@@ -118,6 +126,7 @@ class Client {
 
 Result<PerfReport> measureChecked(Control& control, const PerfPlan& plan, const EndOptions& options,
                                   const std::function<void(size_t, size_t)>& progress) {
+  const StopSignals signals;
   const Result<std::unique_ptr<PerfEnd>> end = PerfEnd::make(control, plan, options);
   if (!end.ok()) return end.status();
   if (const Status s = control.send({{kPerfHello, kPerfVersion}, {"plan", planJson(plan)}}); !s.ok()) return s;

@@ -33,7 +33,7 @@ struct PerfReport {
   bool clean() const;  // no wrong byte
 };
 
-// `progress` may be empty.
+// `progress` may be empty. SIGINT and SIGTERM end it early (stop.h).
 Result<PerfReport> measure(Control& control, const PerfPlan& plan, const EndOptions& options,
                            const std::function<void(size_t done, size_t all)>& progress);
 

@@ -3,6 +3,7 @@
 
 #include "cli/perf/content.h"
 #include "cli/perf/series.h"
+#include "cli/perf/stop.h"
 #include "cli/perf/transfer.h"
 #include "common/nccl/net_types.h"
 
@@ -36,6 +37,7 @@ class Sender {
   // late.
   bool mayEnd() const {
     if (sent_ == 0) return false;
+    if (stopAsked()) return true;
     if (length_.messages > 0) return sent_ >= length_.messages;
     return static_cast<double>(clock_.nowNs() - start_) >= length_.seconds * 1e9;
   }

@@ -19,7 +19,7 @@ struct SeriesEnd {
   double patience;  // seconds
 };
 
-// The series is over after `messages`, or, where that is 0, after `seconds`.
+// The series is over after `messages`, or, where that is 0, after `seconds`; earlier where stopAsked().
 struct SeriesLength {
   uint64_t messages;
   double seconds;
@@ -27,7 +27,7 @@ struct SeriesLength {
 
 struct Sent {
   uint64_t messages = 0;
-  double seconds = 0;  // from the first isend to the last message's completion, and no less than was asked
+  double seconds = 0;  // from the first isend to the last message's completion
 };
 Result<Sent> sendSeries(const SeriesEnd& end, const SeriesLength& length);
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "test/contract/host/child.h"
 
@@ -37,6 +38,11 @@ struct Perf : testing::Test {
   std::string write(const std::string& name, const std::string& text) const {
     std::ofstream(folder + "/" + name) << text;
     return folder + "/" + name;
+  }
+  std::string read(const std::string& name) const {
+    std::ostringstream text;
+    text << std::ifstream(folder + "/" + name).rdbuf();
+    return text.str();
   }
   // As the reference, but for the defect in its name.
   std::string planted(const std::string& defect) const {
@@ -82,6 +88,19 @@ TEST_F(Perf, ATimeInPlaceOfANumber) {
   const json j = results(ours() + " --sizes 64K --seconds 0.3 --bandwidth");
   EXPECT_GE(j["results"][0]["bandwidth"]["seconds"], 0.3);
   EXPECT_FALSE(j["results"][0].contains("latency_us"));
+}
+
+// Both have loaded the plugin, so the signal is expected; whatever it meets there is one measurement.
+TEST_F(Perf, ASignalEndsTheMeasurementUnderWayAndTheRest) {
+  const ChildResult ran = shell("exec 2>log; " + command() + "--local --log --json --patience 60" + ours() +
+                                " --sizes 8,64K --seconds 1000 --bandwidth >result & run=$!; "
+                                "until [ $(grep -c rails: log) = 2 ]; do sleep 0.05; done; sleep 0.2; "
+                                "kill $run; wait $run; echo $? >status; cat result");
+  EXPECT_EQ(read("status"), "0\n") << read("log");
+  const json j = json::parse(ran.output, nullptr, false);
+  ASSERT_EQ(j["results"].size(), 1u) << ran.output;
+  EXPECT_GE(j["results"][0]["bandwidth"]["messages"], 1);
+  EXPECT_EQ(j["clean"], true);
 }
 
 TEST_F(Perf, TwoProcessesOnTwoHosts) {
