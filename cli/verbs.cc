@@ -17,6 +17,7 @@ const std::vector<Verb>& verbs() {
       {"import", "make a policy from the CSV of NCCL's example tuner", attachImport},
       {"export", "write a policy as the CSV of NCCL's example tuner", attachExport},
       {"rails", "show which ports of this node the net plugin would use, how, and why not the others", attachRails},
+      {"top", "show what each rail carries while jobs run: rates, latency, failures; for Prometheus, too", attachTop},
       {"perf", "measure bandwidth and latency through the net plugin between two hosts, comparing every byte",
        attachPerf},
       {"env", "list every setting that polyrail reads with its effective value and where it comes from", attachEnv},

@@ -18,5 +18,6 @@ void attachPolicy(CLI::App& verb, int& exitCode);
 void attachRails(CLI::App& verb, int& exitCode);
 void attachRead(CLI::App& verb, int& exitCode);
 void attachSweep(CLI::App& verb, int& exitCode);
+void attachTop(CLI::App& verb, int& exitCode);
 
 }  // namespace polyrail::cli

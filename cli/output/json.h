@@ -13,4 +13,9 @@ inline std::string jsonText(const nlohmann::ordered_json& value) {
   return value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
+// The same on one line, for streams of values.
+inline std::string jsonLine(const nlohmann::ordered_json& value) {
+  return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 }  // namespace polyrail::cli

@@ -21,11 +21,6 @@ const char* escape(Tone tone) {
   return "";
 }
 
-// Columns on the screen: UTF-8 continuation bytes take none.
-size_t width(const std::string& text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 // One line of cells, the last without trailing blanks. Only the text is painted, not the blanks around it.
 std::string joined(const std::vector<Cell>& cells, const std::vector<Column>& columns,
                    const std::vector<size_t>& widths, bool colour) {
@@ -33,7 +28,7 @@ std::string joined(const std::vector<Cell>& cells, const std::vector<Column>& co
   size_t blanks = 0;  // owed before the next text
   for (size_t i = 0; i < std::min(cells.size(), columns.size()); i++) {
     const Cell& cell = cells[i];
-    const size_t space = widths[i] - width(cell.text);
+    const size_t space = widths[i] - columnsOf(cell.text);
     const bool right = columns[i].align == Align::kRight;
     if (right) blanks += space;
     if (!cell.text.empty()) {
@@ -49,16 +44,26 @@ std::string joined(const std::vector<Cell>& cells, const std::vector<Column>& co
 
 }  // namespace
 
-void Table::print(std::FILE* out, bool colour) const {
+// Continuation bytes take no room.
+size_t columnsOf(const std::string& text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::vector<std::string> Table::lines(bool colour) const {
   std::vector<size_t> widths;
   std::vector<Cell> titles;
-  for (const Column& c : columns_) titles.emplace_back(c.title), widths.push_back(width(c.title));
+  for (const Column& c : columns_) titles.emplace_back(c.title), widths.push_back(columnsOf(c.title));
   for (const auto& row : rows_)
     for (size_t i = 0; i < std::min(row.size(), widths.size()); i++)
-      widths[i] = std::max(widths[i], width(row[i].text));
+      widths[i] = std::max(widths[i], columnsOf(row[i].text));
 
-  fmt::print(out, "{}\n", joined(titles, columns_, widths, false));
-  for (const auto& row : rows_) fmt::print(out, "{}\n", joined(row, columns_, widths, colour));
+  std::vector<std::string> all = {joined(titles, columns_, widths, false)};
+  for (const auto& row : rows_) all.push_back(joined(row, columns_, widths, colour));
+  return all;
+}
+
+void Table::print(std::FILE* out, bool colour) const {
+  for (const std::string& line : lines(colour)) fmt::print(out, "{}\n", line);
 }
 
 bool wantsColour(std::FILE* out) {

@@ -33,12 +33,17 @@ class Table {
   // Missing cells are empty, surplus ones are dropped.
   void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
   bool empty() const { return rows_.empty(); }
+  // The titles and the rows, without line feeds.
+  std::vector<std::string> lines(bool colour) const;
   void print(std::FILE* out, bool colour) const;
 
  private:
   std::vector<Column> columns_;
   std::vector<std::vector<Cell>> rows_;
 };
+
+// Columns on the screen of a text without escapes: one for each character of UTF-8.
+size_t columnsOf(const std::string& text);
 
 // True for a terminal that has not asked for plain text (NO_COLOR, TERM=dumb).
 bool wantsColour(std::FILE* out);
