@@ -47,6 +47,7 @@ docs: all
 
 check-docs: docs
 	@test/packages/check-docs $(BUILD)/docs
+	@test/packages/check-examples $(BUILD)/docs $(BUILD)
 
 install: all
 	@for d in $(SUBDIRS) policies $(if $(shell command -v scdoc),docs); do $(MAKE) --no-print-directory -C $$d install || exit 1; done

@@ -31,12 +31,13 @@ in_root() { env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C DEBIAN
 with=()  # further variables for in_root
 
 # All there is but what a package manager notes for itself and temporary files.
-snapshot() { (cd "$root" && find . -xdev \( -path ./var/lib/dpkg -o -path ./var/lib/rpm -o -path ./var/log -o -path ./var/cache -o -path ./tmp -o -path ./proc -o -path ./dev \) -prune -o -print | sort); }
+snapshot() { (cd "$root" && find . -xdev \( -path ./var/lib/dpkg -o -path ./var/lib/rpm -o -path ./var/lib/apt -o -path ./var/log -o -path ./var/cache -o -path ./tmp -o -path ./proc -o -path ./dev \) -prune -o -print | sort); }
 
-# The contract tests' host and the emulated verbs, from the build, into the root's /tmp.
+# The contract tests' host and the emulated verbs, from the build, into the root's /tmp; in_root commands see that node.
 bring_host() {
   mkdir -p "$root/tmp/verbs"
   cp "$build/test/nccl-load" "$root/tmp/" && cp -L "$build/emu/libibverbs.so.1" "$root/tmp/verbs/"
+  with+=(NCCL_IBVERBS_LIB=/tmp/verbs/libibverbs.so.1 NCCL_SOCKET_IFNAME=lo)
 }
 
 names_of_all_jobs() { ! find "$root" -name 'libnccl-net.so*' -o -name 'libnccl-tuner.so*' | grep -q .; }
@@ -62,9 +63,8 @@ check_installed() {
   done
   holds "polyrail needs glibc and libgcc_s, $(glibc_of "$root/usr/bin/polyrail")" eval "needs_only_glibc /usr/bin/polyrail && glibc_234 $root/usr/bin/polyrail"
   holds "nothing bears a name that NCCL loads unasked" names_of_all_jobs
-  bring_host
-  with+=(NCCL_TUNER_PLUGIN=polyrail NCCL_NET_PLUGIN=polyrail NCCL_IBVERBS_LIB=/tmp/verbs/libibverbs.so.1 NCCL_SOCKET_IFNAME=lo)
-  holds "NCCL_TUNER_PLUGIN=polyrail and NCCL_NET_PLUGIN=polyrail load and serve" serves
+  holds "NCCL_TUNER_PLUGIN=polyrail and NCCL_NET_PLUGIN=polyrail load and serve" \
+    serves in_root env NCCL_TUNER_PLUGIN=polyrail NCCL_NET_PLUGIN=polyrail /tmp/nccl-load
 }
-# Both lines: a net plugin that loads and finds no port would be one line too.
-serves() { local out; out=$(in_root /tmp/nccl-load 2>&1); grep -q 'tuner v' <<<"$out" && grep -qE 'net v[0-9]+, [1-9][0-9]* device' <<<"$out" || { echo "$out"; return 1; }; }
+# serves COMMAND...: both lines, as a net plugin that loads and finds no port would be one line too.
+serves() { local out; out=$("$@" 2>&1); grep -q 'tuner v' <<<"$out" && grep -qE 'net v[0-9]+, [1-9][0-9]* device' <<<"$out" || { echo "$out"; return 1; }; }
