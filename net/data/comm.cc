@@ -5,9 +5,10 @@
 
 namespace polyrail::net {
 
-Outcome Comm::fail(Outcome outcome, std::string why) {
+Outcome Comm::fail(Outcome outcome, Ending ending, std::string why) {
   if (outcome_ != Outcome::kOk) return outcome_;
   outcome_ = outcome;
+  ending_ = ending;
   error_ = std::move(why);
   note(EventKind::kEnded, kNoPathOfEvent, static_cast<uint64_t>(outcome));
   return outcome_;
@@ -22,7 +23,7 @@ void Comm::condemn(Outcome outcome, std::string why) {
 }
 
 void Comm::adopt() {
-  if (outcome_ == Outcome::kOk) fail(verdictOutcome_, verdictText_);
+  if (outcome_ == Outcome::kOk) fail(verdictOutcome_, Ending::kLocalEvent, verdictText_);
 }
 
 Outcome Comm::waitingForNobody() {
@@ -32,26 +33,31 @@ Outcome Comm::waitingForNobody() {
   if (now - goneSince_ < kGraceNs) return outcome_;
   const bool left = peer_.load(std::memory_order_relaxed) == Peer::kLeft;
   const std::string remote = set_.lines().empty() ? "the peer" : "the peer at " + text(set_.lines()[0]->remote.gid);
-  return fail(Outcome::kRemoteError, remote + (left ? " closed the connection while requests were under way"
-                                                    : " is gone: its process or its host died"));
+  return fail(Outcome::kRemoteError, left ? Ending::kPeerLeft : Ending::kPeerDied,
+              remote + (left ? " closed the connection while requests were under way"
+                             : " is gone: its process or its host died"));
 }
 
-std::string Comm::why(const ibv_wc& wc, unsigned path) const {
+std::string Comm::nameOf(unsigned path) const {
   const PathSet::Line& line = *set_.lines()[path];
-  return localRails()[line.localRail].info.name + " to " + line.remote.name + " (" + text(line.remote.gid) +
-         "): " + set_.options().verbs->wcStatusStr(wc.status) + " (status " + std::to_string(wc.status) +
-         ", vendor error " + std::to_string(wc.vendor_err) + ") on queue pair " + std::to_string(line.path.number());
+  return localRails()[line.localRail].info.name + " to " + line.remote.name + " (" + text(line.remote.gid) + ")";
+}
+
+Failure Comm::why(const ibv_wc& wc, unsigned path) const {
+  return {Symptom::kCompletion, wc.status,
+          nameOf(path) + ": " + set_.options().verbs->wcStatusStr(wc.status) + " (status " +
+              std::to_string(wc.status) + ", vendor error " + std::to_string(wc.vendor_err) + ") on queue pair " +
+              std::to_string(set_.lines()[path]->path.number())};
 }
 
 std::string Comm::why(const char* what, int error, unsigned path) const {
-  const PathSet::Line& line = *set_.lines()[path];
-  return localRails()[line.localRail].info.name + ": " + what + " on queue pair " +
-         std::to_string(line.path.number()) + ": " + std::strerror(error);
+  return nameOf(path) + ": " + what + " on queue pair " + std::to_string(set_.lines()[path]->path.number()) + ": " +
+         std::strerror(error);
 }
 
-Outcome Comm::abort(Outcome outcome, const std::string& why) {
+Outcome Comm::abort(Outcome outcome, Ending ending, const std::string& why) {
   if (outcome_ == Outcome::kOk && set_.options().failover) say(encode(Abort{why}));
-  return fail(outcome, why);
+  return fail(outcome, ending, why);
 }
 
 void Comm::takeQueues() {

@@ -15,6 +15,7 @@
 #include "net/data/request.h"
 #include "net/data/work_id.h"
 #include "net/path/path_set.h"
+#include "net/report/evidence.h"
 #include "net/telemetry/recorder.h"
 #include "net/wire/repair.h"
 
@@ -46,8 +47,13 @@ class Comm {
   bool repairs() const { return set_.options().failover; }
   // Paths that carry data, one bit each. For whoever turns the comm.
   uint32_t livePaths() const { return live_; }
-  // What has happened to its paths since the last call, one sentence each: for the log.
-  std::vector<std::string> takeNews() {
+  struct News {
+    unsigned rail = 0;  // local
+    bool good = false;  // it is back
+    std::string text;   // one sentence
+  };
+  // What has happened to its paths since the last call: for the log.
+  std::vector<News> takeNews() {
     const Gate::Hold hold(gate_);
     return std::exchange(news_, {});
   }
@@ -77,17 +83,22 @@ class Comm {
   ~Comm() = default;
 
   // Ends the comm; the first error stays. Returns the outcome that it stays with.
-  Outcome fail(Outcome outcome, std::string why);
+  Outcome fail(Outcome outcome, Ending ending, std::string why);
   // Ends it on both sides: the peer is told.
-  Outcome abort(Outcome outcome, const std::string& why);
+  Outcome abort(Outcome outcome, Ending ending, const std::string& why);
   // One sentence each: rail, peer and cause.
-  std::string why(const ibv_wc& wc, unsigned path) const;
+  Failure why(const ibv_wc& wc, unsigned path) const;
   std::string why(const char* what, int error, unsigned path) const;
+  // "mlx5_0:1 to mlx5_2:1 (GID)"
+  std::string nameOf(unsigned path) const;
 
+  // For the report, what both kinds know: comm_evidence.cc.
+  Evidence commonEvidence() const;
   // Repair, comm_repair.cc. What both sides do alike.
   // Takes a path out of use. Without failover it ends the comm, and the answer is false.
-  [[gnu::cold]] bool breakPath(unsigned path, const std::string& why);
-  [[gnu::cold]] void breakRail(unsigned rail, const std::string& why);
+  [[gnu::cold]] bool breakPath(unsigned path, const Failure& failure);
+  [[gnu::cold]] void breakRail(unsigned rail, const Failure& failure);
+  void explain(unsigned path, const Failure& failure);
   [[gnu::cold]] void failPoll(unsigned queue);
   // Stops queue pairs of broken paths and posts their markers.
   void stopBroken(bool receives);
@@ -116,14 +127,16 @@ class Comm {
   }
   void beginCare();
   // For the news: what happened to a path, and how many are left.
-  void report(unsigned path, const std::string& what);
+  void report(unsigned path, bool good, const std::string& what);
   // For the flight recorder.
   [[gnu::cold]] void note(EventKind kind, unsigned path, uint64_t value = 0) {
     const unsigned known = path < set_.lines().size() ? path : kNoPathOfEvent;
     recorder_.note(kind, known, value, set_.options().clock->nowNs());
   }
   uint32_t queuePair(unsigned path) const { return set_.lines()[path]->path.number(); }
-  void onAbort(const Abort& m) { fail(Outcome::kRemoteError, "the peer ended the connection: " + m.why); }
+  void onAbort(const Abort& m) {
+    fail(Outcome::kRemoteError, Ending::kPeerEnded, "the peer ended the connection: " + m.why);
+  }
   void misplaced(const Frame& frame);
   bool failed() {
     if (verdict_.load(std::memory_order_acquire) == Verdict::kSpoken) [[unlikely]]
@@ -154,9 +167,10 @@ class Comm {
   std::array<PathCare, kMaxCommPaths> care_{};
   std::array<RailSeen, kMaxRails> seen_{};
   std::vector<std::vector<uint8_t>> outbox_;
-  std::vector<std::string> news_;
+  std::vector<News> news_;
   Recorder recorder_;
   Outcome outcome_ = Outcome::kOk;
+  Ending ending_ = Ending::kNone;
   enum class Verdict : uint8_t { kNone, kWriting, kSpoken };
   std::atomic<Verdict> verdict_{Verdict::kNone};
   Outcome verdictOutcome_ = Outcome::kOk;

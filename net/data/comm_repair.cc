@@ -16,35 +16,49 @@ void Comm::beginCare() {
       seen_[r] = {health->downs.load(std::memory_order_acquire), health->ups.load(std::memory_order_acquire)};
 }
 
-bool Comm::breakPath(unsigned path, const std::string& why) {
+bool Comm::breakPath(unsigned path, const Failure& failure) {
   PathCare& care = care_[path];
+  if (care.phase == PathCare::Phase::kLive) care.first = failure;
   if (!set_.options().failover) {
-    fail(Outcome::kRemoteError, why);
+    fail(Outcome::kRemoteError, Ending::kPath, failure.text);
     return false;
   }
-  if (care.phase == PathCare::Phase::kBroken || care.phase == PathCare::Phase::kFenced) return true;
+  if (care.phase == PathCare::Phase::kBroken || care.phase == PathCare::Phase::kFenced) {
+    explain(path, failure);
+    return true;
+  }
   care.phase = PathCare::Phase::kBroken;
   care.stopped = care.sendDrained = care.receiveDrained = false;
   care.told = false;
-  care.why = why;
+  care.why = failure.text;
   care.failures++;
   live_ &= ~(1u << path);
   note(EventKind::kFailed, path, queuePair(path));
-  report(path, why);
+  report(path, false, failure.text);
   if (wake_) wake_(waked_);
   return true;
 }
 
-void Comm::report(unsigned path, const std::string& what) {
-  const PathSet::Line& line = *set_.lines()[path];
-  news_.push_back("path " + localRails()[line.localRail].info.name + " - " + line.remote.name + ": " + what + "; " +
-                  std::to_string(std::popcount(live_)) + " of " + std::to_string(set_.lines().size()) +
-                  " paths carry data");
+// An event of the NIC that comes after the first error says what was behind it.
+void Comm::explain(unsigned path, const Failure& failure) {
+  const bool event = failure.symptom == Symptom::kPortDown || failure.symptom == Symptom::kDeviceLost;
+  Failure& first = care_[path].first;
+  if (!event || first.symptom == Symptom::kPortDown || first.symptom == Symptom::kDeviceLost) return;
+  first = failure;
+  report(path, false, failure.text);
 }
 
-void Comm::breakRail(unsigned rail, const std::string& why) {
+void Comm::report(unsigned path, bool good, const std::string& what) {
+  const PathSet::Line& line = *set_.lines()[path];
+  news_.push_back({line.localRail, good,
+                   "path " + localRails()[line.localRail].info.name + " - " + line.remote.name + ": " + what + "; " +
+                       std::to_string(std::popcount(live_)) + " of " + std::to_string(set_.lines().size()) +
+                       " paths carry data"});
+}
+
+void Comm::breakRail(unsigned rail, const Failure& failure) {
   for (unsigned p = 0; p < set_.lines().size(); p++)
-    if (set_.lines()[p]->localRail == rail) breakPath(p, why);
+    if (set_.lines()[p]->localRail == rail) breakPath(p, failure);
 }
 
 // A NIC whose queue cannot be polled any more owes nothing that could be had.
@@ -55,10 +69,10 @@ void Comm::failPoll(unsigned queue) {
   queues_[queue] = queues_[queueCount_];
   queueRail_[queue] = queueRail_[queueCount_];
   if (!set_.options().failover) {
-    fail(Outcome::kSystemError, why);
+    fail(Outcome::kSystemError, Ending::kLocalEvent, why);
     return;
   }
-  breakRail(rail, why);
+  breakRail(rail, {Symptom::kPoll, 0, why});
   for (unsigned p = 0; p < set_.lines().size(); p++)
     if (set_.lines()[p]->localRail == rail) care_[p].stopped = care_[p].sendDrained = care_[p].receiveDrained = true;
 }
@@ -74,7 +88,8 @@ void Comm::stopBroken(bool receives) {
     if (error == EIO || error == ENODEV || lost(line.localRail)) {
       care.sendDrained = care.receiveDrained = true;  // the device is gone, and with it all it could have done
     } else if (error != 0) {
-      abort(Outcome::kRemoteError, care.why + "; and it cannot be fenced: " + why("no transition to ERR", error, p));
+      abort(Outcome::kRemoteError, Ending::kUnfenced,
+            care.why + "; and it cannot be fenced: " + why("no transition to ERR", error, p));
       return;
     } else {
       postMarkers(p, receives);
@@ -100,7 +115,8 @@ void Comm::postMarkers(unsigned path, bool receives) {
   const int error = postRecv(line.path.queuePair(), &receive, &badReceive);
   care.receiveDrained = false;
   if (error != 0)
-    abort(Outcome::kRemoteError, care.why + "; and it cannot be fenced: " + why("no marker", error, path));
+    abort(Outcome::kRemoteError, Ending::kUnfenced,
+          care.why + "; and it cannot be fenced: " + why("no marker", error, path));
 }
 
 bool Comm::allDrained(uint32_t paths, bool receives) const {
@@ -117,17 +133,20 @@ void Comm::watch(int64_t now) {
     const RailHealth* health = localRails()[r].health;
     if (!health) continue;
     const uint32_t downs = health->downs.load(std::memory_order_acquire);
-    if (downs != seen_[r].downs) breakRail(r, localRails()[r].info.name + ": the port went down");
+    if (downs != seen_[r].downs)
+      breakRail(r, {Symptom::kPortDown, 0, localRails()[r].info.name + ": the port went down"});
     seen_[r].downs = downs;
-    if (lost(r)) breakRail(r, localRails()[r].info.name + ": the NIC reported a fatal error");
+    if (lost(r))
+      breakRail(r, {Symptom::kDeviceLost, 0, localRails()[r].info.name + ": the NIC reported a fatal error"});
   }
   for (unsigned p = 0; p < set_.lines().size(); p++) {
     PathCare& care = care_[p];
     if (!care.owes || care.completions != care.seen || !(live_ >> p & 1)) care.progress = now;
     care.seen = care.completions;
     if (now - care.progress >= patience)
-      breakPath(p, localRails()[set_.lines()[p]->localRail].info.name + ": nothing posted has completed for " +
-                       std::to_string((now - care.progress) / 1'000'000) + " ms (POLYRAIL_WATCHDOG)");
+      breakPath(p, {Symptom::kWatchdog, 0,
+                    nameOf(p) + ": nothing posted has completed for " +
+                        std::to_string((now - care.progress) / 1'000'000) + " ms (POLYRAIL_WATCHDOG)"});
   }
 }
 
@@ -138,13 +157,14 @@ void Comm::watchNoPath(int64_t now) {
   const int64_t limit = set_.options().times.noPath;
   if (now - noPathSince_ < limit) return;
   std::string why = "no path to the peer for " + std::to_string(limit / 1'000'000) + " ms (POLYRAIL_NO_PATH_TIMEOUT)";
-  for (unsigned p = 0; p < set_.lines().size(); p++) why += "; " + care_[p].why;
-  abort(Outcome::kRemoteError, why);
+  if (set_.options().failover) say(encode(Abort{why + "; first: " + care_[0].first.text}));
+  fail(Outcome::kRemoteError, Ending::kNoPath, why);
 }
 
 void Comm::misplaced(const Frame& frame) {
-  abort(Outcome::kRemoteError, "the peer sent a message of type " + std::to_string(static_cast<int>(frame.type)) +
-                                   " where none of that type may come");
+  abort(Outcome::kRemoteError, Ending::kProtocol,
+        "the peer sent a message of type " + std::to_string(static_cast<int>(frame.type)) +
+            " where none of that type may come");
 }
 
 bool Comm::writeNothing(unsigned path, Work kind) {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "net/report/evidence.h"
+
 namespace polyrail::net {
 
 struct PathCare {
@@ -23,7 +25,8 @@ struct PathCare {
   uint32_t failures = 0;                             // since it last held for a while
   int64_t nextTry = 0, deadline = 0;                 // of making it anew
   int64_t liveSince = 0;
-  std::string why;  // it broke
+  Failure first;    // what took it out of use the last time that it was live
+  std::string why;  // the latest: that, or what a try to bring it back met
   // The watchdog's
   uint32_t completions = 0, seen = 0;  // counted by the hot path; as last looked at
   int64_t progress = 0;                // when that last changed, or nothing was owed

@@ -76,7 +76,7 @@ void RecvComm::completeOther(const ibv_wc& wc, WorkId id) {
 void RecvComm::completeFlush(const ibv_wc& wc) {
   const WorkId id{wc.wr_id};
   if (wc.status == IBV_WC_SUCCESS) return flusher_.complete(id.path(), id.a());
-  fail(Outcome::kSystemError,
+  fail(Outcome::kSystemError, Ending::kFlush,
        localRails()[id.path()].info.name + ": a flush failed: " + set_.options().verbs->wcStatusStr(wc.status));
 }
 
@@ -86,7 +86,7 @@ void RecvComm::replenish(unsigned path) {
   if (care_[path].phase == PathCare::Phase::kBroken) return;
   ibv_recv_wr* bad;
   const int error = postRecv(s.queuePair, again_[path].data(), &bad);
-  if (error != 0) return void(breakPath(path, why("cannot post receives", error, path)));
+  if (error != 0) return void(breakPath(path, {Symptom::kPost, error, why("cannot post receives", error, path)}));
   posted_[path] = static_cast<uint16_t>(posted_[path] + kReceiveBatch);
   if (static_cast<uint16_t>(posted_[path] - announced_[path]) >= kCreditLow) creditWanted_ = true;
 }
@@ -104,11 +104,11 @@ bool RecvComm::readSizeRecord(Slot& slot, unsigned r) {
   const SizeRecord& record = control().sizes.record[slot.number % kSlots][r];
   Receive& receive = slot.receive[r];
   if (loadTag(record.tag) != slot.number || record.chunks != receive.chunks) {
-    fail(Outcome::kRemoteError, "the peer's size record does not belong to its last chunk");
+    fail(Outcome::kRemoteError, Ending::kProtocol, "the peer's size record does not belong to its last chunk");
     return false;
   }
   if (record.size > receive.capacity) {
-    fail(Outcome::kInvalidUsage,
+    fail(Outcome::kInvalidUsage, Ending::kMisuse,
          "a send of " + std::to_string(record.size) + " bytes met a receive of " + std::to_string(receive.capacity));
     return false;
   }

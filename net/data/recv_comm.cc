@@ -88,7 +88,8 @@ Outcome RecvComm::iflush(unsigned n, void* const* data, const MemoryKeys* const*
   if (!pass) return Outcome::kOk;
   if (failed()) return outcome_;
   const int error = flusher_.flush(set_, reinterpret_cast<uint64_t>(control().flushed), n, data, keys, request);
-  if (error != 0) fail(Outcome::kSystemError, std::string("cannot post a flush: ") + std::strerror(error));
+  if (error != 0)
+    fail(Outcome::kSystemError, Ending::kFlush, std::string("cannot post a flush: ") + std::strerror(error));
   return outcome_;
 }
 
@@ -132,7 +133,7 @@ Outcome RecvComm::flushing(const Request& request) {
   for (unsigned rail = 0; rail < localRails().size(); rail++)
     if (flusher_.waitsFor(request, rail) && !isPolled(rail))
       return fail(
-          Outcome::kSystemError,
+          Outcome::kSystemError, Ending::kFlush,
           localRails()[rail].info.name + ": GPU memory cannot be flushed, for the completion queue cannot be polled");
   return outcome_;
 }

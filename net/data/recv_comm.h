@@ -35,6 +35,8 @@ class RecvComm : public Comm {
   int64_t serve(int64_t now);
   void hear(const Frame& frame, std::span<const uint8_t> body, int64_t now);
 
+  Evidence evidence() const;  // as SendComm's
+
   uint64_t strays() const { return strays_; }  // immediates that were dropped
   uint64_t bytesArrived(unsigned path) const { return paths_[path].bytes; }
 

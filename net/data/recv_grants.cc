@@ -44,7 +44,8 @@ Status RecvComm::postReceives(unsigned path, unsigned batches) {
   grantWrite_.wr.rdma.remote_addr = ring_.address + ringOffset;
   const int error = postSend(s.queuePair, &grantWrite_, &bad_);
   if (error != 0) [[unlikely]]
-    breakPath(grantPath_, why("cannot post work", error, grantPath_));  // a repair writes it again
+    breakPath(grantPath_,
+              {Symptom::kPost, error, why("cannot post work", error, grantPath_)});  // a repair writes it again
   else
     s.queueFree--;
   return outcome_ == Outcome::kOk;

@@ -38,7 +38,7 @@ void RecvComm::hear(const Frame& frame, std::span<const uint8_t> body, int64_t n
   if (failed()) return;
   const auto take = [&](auto message, auto&& act) {
     if (message.ok()) return act(message.value());
-    abort(Outcome::kRemoteError, "the peer sent a " + message.message());
+    abort(Outcome::kRemoteError, Ending::kProtocol, "the peer sent a " + message.message());
   };
   switch (frame.type) {
     case MessageType::kFence: return take(decodeFence(body, frame.epoch), [&](auto& m) { onFence(m); });
@@ -66,10 +66,10 @@ void RecvComm::onFence(const Fence& m) {
   fencing_ = 0;
   for (const PathName& name : m.paths) {
     if (name.path >= set_.lines().size())
-      return void(abort(Outcome::kRemoteError, "the peer wants a path fenced that there is not"));
+      return void(abort(Outcome::kRemoteError, Ending::kProtocol, "the peer wants a path fenced that there is not"));
     if (!means(name)) continue;  // an older queue pair, long in ERR
     fencing_ |= 1u << name.path;
-    breakPath(name.path, "the sender has given it up");
+    breakPath(name.path, {Symptom::kPeer, 0, nameOf(name.path) + ": the sender has given it up"});
     care_[name.path].told = true;
   }
   answerDue_ = true;
@@ -149,7 +149,7 @@ void RecvComm::regrant() {
 void RecvComm::onMake(const NewPath& m, int64_t now) {
   const unsigned path = m.path.path;
   if (path > set_.lines().size())
-    return void(abort(Outcome::kRemoteError, "the peer makes a path that there is not"));
+    return void(abort(Outcome::kRemoteError, Ending::kProtocol, "the peer makes a path that there is not"));
   PathCare& care = care_[path];
   if (path == set_.lines().size()) care.phase = PathCare::Phase::kFenced;  // a detour
   if (means(m.path) || care.phase == PathCare::Phase::kLive || care.phase == PathCare::Phase::kBroken) return;
@@ -177,7 +177,8 @@ void RecvComm::onProve(const Prove& m) {
   const unsigned path = m.path.path;
   if (!means(m.path) || care_[path].phase != PathCare::Phase::kMaking) return;
   care_[path].phase = PathCare::Phase::kProving;
-  if (!probe(path)) breakPath(path, "no work can be posted on a new queue pair");
+  if (!probe(path))
+    breakPath(path, {Symptom::kPost, 0, nameOf(path) + ": no work can be posted on a new queue pair"});
 }
 
 void RecvComm::goLive(int64_t now) {
@@ -188,7 +189,7 @@ void RecvComm::goLive(int64_t now) {
     care.progress = now;
     live_ |= 1u << p;
     note(EventKind::kLive, p, queuePair(p));
-    report(p, "it is back");
+    report(p, true, "it is back");
     if (!(live_ >> grantPath_ & 1)) moveGrants(p);
     say(encode(Live{named(p), saidGrantPath()}));
   }

@@ -37,6 +37,10 @@ class SendComm : public Comm {
   Outcome isend(const void* data, size_t size, int tag, const MemoryKeys& keys, Request** request);
   Outcome test(Request& request, int* done, int* sizes);
 
+  // What an operator wants to know of the end, but for what only the plugin knows. REQUIRES: a call has returned an
+  // error; by the thread that it was returned to.
+  Evidence evidence() const;
+
   const Scheduler& scheduler() const { return scheduler_; }
   uint64_t bytesPosted(unsigned path) const { return paths_[path].bytes; }
 
@@ -119,7 +123,7 @@ class SendComm : public Comm {
   static double nominalRate(const RailInfo& local, const RailInfo& remote);  // bytes a ns
   // Repair: send_repair.cc
   static uint32_t idleQueue();  // places in the send queue when nothing is posted
-  void lose(unsigned path, const std::string& why);
+  void lose(unsigned path, const Failure& failure);
   void turnRepair(int64_t now);
   void onPathDown(const PathDown& m, int64_t now);
   void onFenced(const Fenced& m, int64_t now);
@@ -137,7 +141,7 @@ class SendComm : public Comm {
   // Rails that have no path between them get one while no other is left.
   void detour(int64_t now);
   bool nextDetour(PathPlan* rails);
-  void giveUp(unsigned path, int64_t now, const std::string& why);
+  void giveUp(unsigned path, int64_t now, const Failure& failure);
   void onMade(const NewPath& m, int64_t now);
   void onLive(const Live& m, int64_t now);
   int64_t due(int64_t now) const;

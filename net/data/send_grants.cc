@@ -32,7 +32,8 @@ bool SendComm::takeGrant(uint64_t number) {
 }
 
 bool SendComm::failGrant(unsigned requests) {
-  fail(Outcome::kRemoteError, "the peer granted " + std::to_string(requests) + " receives at once");
+  fail(Outcome::kRemoteError, Ending::kProtocol,
+       "the peer granted " + std::to_string(requests) + " receives at once");
   return false;
 }
 

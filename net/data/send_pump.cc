@@ -20,7 +20,7 @@ namespace polyrail::net {
 
 // Part of a chunk may be on its way, so that it counts as bound: a repair finds out whether it arrived.
 bool SendComm::brokenPost(unsigned path, int error) {
-  lose(path, why("cannot post work", error, path));
+  lose(path, {Symptom::kPost, error, why("cannot post work", error, path)});
   return outcome_ == Outcome::kOk;
 }
 
@@ -209,7 +209,7 @@ void SendComm::refuse(Entry& entry, uint64_t size) {
       post(entry, 1, p, 0);
       break;
     }
-  fail(Outcome::kInvalidUsage, why);
+  fail(Outcome::kInvalidUsage, Ending::kMisuse, why);
 }
 
 }  // namespace polyrail::net

@@ -40,7 +40,7 @@ void SendComm::hear(const Frame& frame, std::span<const uint8_t> body, int64_t n
   now_ = now;
   const auto take = [&](auto message, auto&& act) {
     if (message.ok()) return act(message.value());
-    abort(Outcome::kRemoteError, "the peer sent a " + message.message());
+    abort(Outcome::kRemoteError, Ending::kProtocol, "the peer sent a " + message.message());
   };
   switch (frame.type) {
     case MessageType::kPathDown: return take(decodePathDown(body), [&](auto& m) { onPathDown(m, now); });
@@ -52,13 +52,13 @@ void SendComm::hear(const Frame& frame, std::span<const uint8_t> body, int64_t n
   }
 }
 
-void SendComm::lose(unsigned path, const std::string& why) {
-  if (breakPath(path, why)) eligible_ &= ~(1u << path);
+void SendComm::lose(unsigned path, const Failure& failure) {
+  if (breakPath(path, failure)) eligible_ &= ~(1u << path);
 }
 
 void SendComm::onPathDown(const PathDown& m, int64_t now) {
   if (!means(m.path)) return;
-  const std::string why = "the peer says: " + m.why;
+  const Failure why{Symptom::kPeer, 0, nameOf(m.path.path) + ": the peer says: " + m.why};
   if (care_[m.path.path].phase == PathCare::Phase::kMaking)
     giveUp(m.path.path, now, why);
   else
@@ -132,7 +132,8 @@ bool SendComm::settle(const Fenced& m) {
 }
 
 bool SendComm::disagree(uint64_t slot) {
-  abort(Outcome::kRemoteError, "the peer's answer to FENCE does not fit its grant of slot " + std::to_string(slot));
+  abort(Outcome::kRemoteError, Ending::kProtocol,
+        "the peer's answer to FENCE does not fit its grant of slot " + std::to_string(slot));
   return false;
 }
 
@@ -142,7 +143,8 @@ bool SendComm::settle(Entry& entry, const Fenced::Request* answer, bool reported
     if (path == kMissing || !(repair_.paths >> path & 1)) continue;
     const bool arrived = !answer || answer->done || (answer->arrived[chunk / 64] >> chunk % 64 & 1);
     if (!arrived && reported) {
-      abort(Outcome::kRemoteError, care_[path].why + "; a message was acknowledged that never arrived");
+      abort(Outcome::kRemoteError, Ending::kUnplaced,
+            care_[path].why + "; a message was acknowledged that never arrived");
       return false;
     }
     settleChunk(entry, chunk, arrived);

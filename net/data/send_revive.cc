@@ -45,7 +45,8 @@ void SendComm::turnRevival(int64_t now) {
         if (care.proven && !care.told) say(encode(Prove{named(p)})), care.told = true;
         [[fallthrough]];
       case PathCare::Phase::kMaking:
-        if (now >= care.deadline) giveUp(p, now, "no answer to a new queue pair");
+        if (now >= care.deadline)
+          giveUp(p, now, {Symptom::kNoAnswer, 0, nameOf(p) + ": no answer to a new queue pair"});
     }
   }
 }
@@ -84,7 +85,7 @@ void SendComm::make(unsigned path, int64_t now) {
   const uint16_t before = set_.lines()[path]->incarnation;
   const uint16_t next = static_cast<uint16_t>(before == UINT16_MAX ? 1 : before + 1);
   if (const Status s = set_.renew(path, next, now + set_.options().times.packetLifetime); !s.ok())
-    return giveUp(path, now, s.message());
+    return giveUp(path, now, {Symptom::kUnavailable, 0, s.message()});
   care.phase = PathCare::Phase::kMaking;
   care.deadline = now + makeTimeout(care);
   care.proven = care.told = false;
@@ -94,12 +95,12 @@ void SendComm::make(unsigned path, int64_t now) {
 }
 
 // Before the peer can have taken the path into use, nothing needs to be fenced.
-void SendComm::giveUp(unsigned path, int64_t now, const std::string& why) {
+void SendComm::giveUp(unsigned path, int64_t now, const Failure& failure) {
   PathCare& care = care_[path];
-  if (care.phase == PathCare::Phase::kProving) return lose(path, why);
+  if (care.phase == PathCare::Phase::kProving) return lose(path, failure);
   if (care.phase == PathCare::Phase::kMaking) (void)set_.lines()[path]->path.stop();
   care.phase = PathCare::Phase::kFenced;
-  care.why = why;
+  care.why = failure.text;
   care.failures++;
   note(EventKind::kGaveUp, path, care.failures);
   scheduleTry(path, now);
@@ -108,11 +109,12 @@ void SendComm::giveUp(unsigned path, int64_t now, const std::string& why) {
 void SendComm::onMade(const NewPath& m, int64_t now) {
   const unsigned path = m.path.path;
   if (!means(m.path) || care_[path].phase != PathCare::Phase::kMaking) return;
-  if (const Status s = set_.joinAnew(path, m.rail, m.end); !s.ok()) return giveUp(path, now, s.message());
+  if (const Status s = set_.joinAnew(path, m.rail, m.end); !s.ok())
+    return giveUp(path, now, {Symptom::kUnavailable, 0, s.message()});
   startPath(path, *set_.lines()[path], static_cast<uint16_t>(m.end.postedReceives), kReceives);
   care_[path].phase = PathCare::Phase::kProving;
   care_[path].deadline = now + makeTimeout(care_[path]);
-  if (!probe(path)) lose(path, "no work can be posted on a new queue pair");
+  if (!probe(path)) lose(path, {Symptom::kPost, 0, nameOf(path) + ": no work can be posted on a new queue pair"});
 }
 
 void SendComm::onLive(const Live& m, int64_t now) {
@@ -122,7 +124,7 @@ void SendComm::onLive(const Live& m, int64_t now) {
   care_[path].liveSince = care_[path].progress = now;
   live_ |= 1u << path;
   note(EventKind::kLive, path, queuePair(path));
-  report(path, "it is back");
+  report(path, true, "it is back");
   scheduler_.restart(path, nominal_[path] * kRamp);
   refreshEligible(path);
   takeRing(m.grantPath);

@@ -142,6 +142,7 @@ Status PathSet::joinLine(Line& line, const RailInfo& remote, const PathEnd& end)
   line.remote = remote;
   line.remoteRing = end.grants;
   line.remoteMailbox = end.mailbox;
+  line.remoteQueuePair = end.queuePair;
   return line.path.join(line.remote, end.queuePair, end.firstPsn, end.ece);
 }
 

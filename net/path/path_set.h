@@ -61,6 +61,7 @@ class PathSet {
     Region remoteRing;  // sender: the size records; receiver: the grant ring
     Region remoteMailbox;
     RailInfo remote;
+    uint32_t remoteQueuePair = 0;
   };
 
   PathSet(const CommOptions& options, Side side, QueueDepth depth);

@@ -40,7 +40,10 @@ bool CommEnd::uses(const OpenDevice& device) const {
 void CommEnd::sayError() {
   if (said_) return;
   said_ = true;
-  log().warn("%s [peer: %s]", comm().error().c_str(), parts_.peer.c_str());
+  Evidence evidence = parts_.send ? parts_.send->evidence() : parts_.recv->evidence();
+  evidence.peer = parts_.peer;
+  library_.reports().ended(log(), std::move(evidence));
+  library_.reactor().wake();  // those that follow are counted, and the count is to be said
 }
 
 void CommEnd::hear(const Message& message) {
@@ -54,7 +57,11 @@ void CommEnd::hear(const Message& message) {
 int64_t CommEnd::serve(int64_t now) {
   if (!comm().repairs()) return kNever;
   const int64_t due = parts_.send ? parts_.send->serve(now) : parts_.recv->serve(now);
-  for (const std::string& news : comm().takeNews()) log().warn("%s [peer: %s]", news.c_str(), parts_.peer.c_str());
+  for (const Comm::News& news : comm().takeNews()) {
+    const std::string kind =
+        "rail " + comm().localRails()[news.rail].info.name + (news.good ? " is back" : " failed");
+    library_.reports().railNews(log(), kind, parts_.peer, news.text);
+  }
   for (const std::vector<uint8_t>& frame : comm().takeOutbox()) parts_.channel.send(frame);
   const Result<bool> sent = parts_.channel.pump();
   if (!sent.ok() || sent.value()) return due;  // a channel that is lost is told by ready()

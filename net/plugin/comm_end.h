@@ -47,7 +47,7 @@ class CommEnd final : public Watcher {
   // Where irecv and iflush put the keys of their buffers for the comm: no place on the stack that must be guarded.
   std::array<const MemoryKeys*, kGroup>& keys() { return keys_; }
   bool uses(const OpenDevice& device) const;
-  // The comm's error, once.
+  // A report on the comm's end, once.
   void sayError();
 
   Result<std::unique_ptr<RailMemory>> registerMemory(const MemoryRange& range) const {

@@ -58,6 +58,7 @@ void Library::release() {
 
 Library::~Library() {
   thread_.stop();
+  reports_.sayCounts(log_, true);
   events_.clear();
   devices_.clear();
   closeMlx5(mlx5_);
@@ -170,16 +171,25 @@ bool Library::lookAgain(size_t port) {
   return found.ok();
 }
 
+// With the first connection, for what was before does not matter to it.
+void Library::beginCounting() {
+  if (counting_ || !endsAlive()) return;
+  counting_ = true;
+  for (const Port& port : ports_) reports_.beginCounting(port.device, port.number);
+}
+
 // What was not whole yet, because the kernel had told before it was done, is looked at again without an event.
 int Library::betweenTurns() {
   bool whole = true;
+  beginCounting();
+  const int counts = reports_.sayCounts(log_);
   for (const auto& events : events_) {
     if (events->lost()) continue;
     const bool stale = events->takeStale();
     for (size_t i = 0; i < devices_.size(); i++)
       if (devices_[i].get() == &events->device() && (stale || !problems_[i].ok())) whole &= lookAgain(i);
   }
-  return whole ? -1 : kLookAgainMs;
+  return whole ? counts : kLookAgainMs;
 }
 
 Result<std::vector<LocalRail>> Library::rails(const NodeDevice& device) {

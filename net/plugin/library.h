@@ -19,6 +19,7 @@
 #include "net/memory/rail_memory.h"
 #include "net/plugin/ends.h"
 #include "net/plugin/rail_events.h"
+#include "net/plugin/reports.h"
 #include "net/reactor/control_thread.h"
 #include "net/settings.h"
 #include "net/verbs/load.h"
@@ -51,6 +52,7 @@ class Library final : private Chore {
   void endGone() { ends_.fetch_sub(1, std::memory_order_release); }
   bool endsAlive() const { return ends_.load(std::memory_order_acquire) > 0; }
   Ends& ends() { return all_; }
+  Reports& reports() { return reports_; }
   // For the end of the process: the thread is joined, all else is left as it is.
   void stopControl() { thread_.stop(); }
 
@@ -77,6 +79,8 @@ class Library final : private Chore {
   // The control thread: reads again what events say has changed, so that connect need not.
   int betweenTurns() override;
   bool lookAgain(size_t port);
+  void beginCounting();
+  bool counting_ = false;
 
   Log log_;
   NetSettings settings_;
@@ -90,6 +94,7 @@ class Library final : private Chore {
   std::unique_ptr<Node> byNccl_, byUs_;
   std::vector<std::shared_ptr<OpenDevice>> devices_;  // by port
   Greeting greeting_;
+  Reports reports_{root_, clock_, greeting_};
   std::unique_ptr<TcpWire> wire_;
   std::unique_ptr<Reactor> reactor_;
   Ends all_;

@@ -156,7 +156,11 @@ void FaultEngine::play(const Fault& fault) {
                     std::to_string(static_cast<int>(fault.act)));
   world_->trace.add(world_->now(), "fault", static_cast<uint64_t>(fault.act));
   if (fault.act == Act::kHostDeath) return world_->killHost(targets(fault).front()->device->host);
-  if (fault.act == Act::kDeviceRemoval) return removeDevice(targets(fault).front()->device);
+  if (fault.act == Act::kDeviceRemoval) {
+    for (Port* port : targets(fault))
+      if (!port->device->removed) removeDevice(port->device);
+    return;
+  }
   for (Port* port : targets(fault)) playOnPort(fault, port);
   if (fault.lasting == 0) return;
   undos_.push_back(fault);

@@ -67,7 +67,7 @@ void FaultEngine::setLink(Port* port, bool up, bool event) {
   if (port->admin == up) return;
   const bool before = port->active();
   port->admin = up;
-  if (!up) port->brokenSince = world_->now();
+  if (!up) port->brokenSince = world_->now(), port->linkDowns++;
   if (event && before != port->active())
     port->device->raisePortEvent(*port, up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR);
   if (port->cable) setCarrier(port->cable, up, event);
@@ -76,7 +76,7 @@ void FaultEngine::setLink(Port* port, bool up, bool event) {
 void FaultEngine::setCarrier(Port* port, bool up, bool event) {
   const bool before = port->active();
   port->carrier = up;
-  if (!up) port->brokenSince = world_->now();
+  if (!up) port->brokenSince = world_->now(), port->linkDowns++;
   if (event && before != port->active())
     port->device->raisePortEvent(*port, up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR);
 }

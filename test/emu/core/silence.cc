@@ -48,6 +48,7 @@ bool ask(Qp* qp) {
 
 void expire(Qp* qp, Time now) {
   qp->oldestSent = now;
+  if (qp->port) qp->port->ackTimeouts++;
   setTimer(qp, now + timeoutOf(*qp));
   retry(qp);
 }

@@ -53,6 +53,8 @@ void portFiles(const Port& port, std::map<std::string, std::string>* files) {
   }
   f[base + "counters/port_xmit_data"] = std::to_string(port.sentBytes / 4);
   f[base + "counters/port_rcv_data"] = std::to_string(port.receivedBytes / 4);
+  f[base + "counters/link_downed"] = std::to_string(port.linkDowns);
+  f[base + "hw_counters/local_ack_timeout_err"] = std::to_string(port.ackTimeouts);
 }
 
 }  // namespace
