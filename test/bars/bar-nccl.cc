@@ -80,19 +80,15 @@ bool lifeTime() {
 }
 
 bool mutants() {
-  const std::string build = getenv("POLYRAIL_BUILD");
   int caught = 0;
   for (const char* how : {"none", "flip", "drop", "swap"}) {
     Job job("all_reduce");
-    job.with("NCCL_NET_PLUGIN", build + "/vgpu/libvgpu-mutant.so")
-        .with("VGPU_PLUGIN", build + "/libnccl-net-polyrail.so");
-    job.with("VGPU_MUTATION", how)
-        .with("NCCL_PROTO", "Simple")
-        .options("-b 4M -e 4M -n 1 -d int32");  // a sum of floats may round one bit away
+    job.watched(how).with("NCCL_PROTO", "Simple");
+    job.options("-b 4M -e 4M -n 1 -d int32");  // a sum of floats may round one bit away
     const Outcome outcome = job.run();
     const bool found = outcome.says("Out of bounds values") && !outcome.says("Out of bounds values : 0 OK");
     const bool mutated = std::string(how) != "none";
-    if (mutated ? found && outcome.says("mutant: ") : outcome.right()) ++caught;
+    if (mutated ? found && outcome.says("mutant: " + std::string(how) + " in a message") : outcome.right()) ++caught;
   }
   printf("BAR nccl-mutants-caught %d 4 %s\n", caught, caught == 4 ? "holds" : "falls-short");
   return caught == 4;

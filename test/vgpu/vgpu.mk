@@ -11,7 +11,7 @@ $(SUITE): $(SUITE_OBJS) $(OUT)/unit/emu-programs/process.o
 -include $(SUITE_OBJS:.o=.d)
 
 # A bar that runs jobs of its own; run-bars gives it the NCCL of VGPU_NCCL, else the newest that test-nccl has linked.
-$(OUT)/bars/bar-nccl: $(addprefix $(OUT)/vgpu/suite/,job.o cluster.o) $(OUT)/unit/emu-programs/process.o | vgpu emu
+$(OUT)/bars/bar-nccl: $(addprefix $(OUT)/vgpu/suite/,job.o outcome.o cluster.o) $(OUT)/unit/emu-programs/process.o | vgpu emu
 
 # NCCL_STATIC=FILE: this archive instead of Debian's; NCCL_SUITES="trixie sid": which of Debian's.
 test-nccl: vgpu emu $(SUITE)

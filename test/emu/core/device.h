@@ -57,6 +57,7 @@ class Port {
   uint64_t sentBytes = 0, receivedBytes = 0;  // payload
   uint64_t sentPackets = 0, lostPackets = 0;
   uint64_t linkDowns = 0, ackTimeouts = 0;  // as the kernel counts them
+  uint64_t reads = 0;                       // RDMA READs posted
 
   bool active() const { return admin && carrier; }
   const GidEntry* gid(int index) const;

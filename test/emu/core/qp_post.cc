@@ -84,9 +84,10 @@ void fill(const Qp& qp, const ibv_send_wr& wr, SendWqe* wqe) {
 int postSend(Qp* qp, ibv_send_wr* wr, ibv_send_wr** bad) {
   int error = 0;
   if (qp->state == IBV_QPS_RESET || qp->state == IBV_QPS_INIT || qp->state == IBV_QPS_RTR) error = EINVAL;
-  for (; wr && !error; wr = error ? wr : wr->next) {
-    error = checkSend(*qp, *wr);
-    if (!error) fill(*qp, *wr, &qp->wqe(qp->posted++));
+  for (; wr && !error; wr = wr->next) {
+    if ((error = checkSend(*qp, *wr)) != 0) break;
+    fill(*qp, *wr, &qp->wqe(qp->posted++));
+    if (qp->port) qp->port->reads += wr->opcode == IBV_WR_RDMA_READ;
   }
   if (error) *bad = wr;
   if (qp->state == IBV_QPS_ERR || qp->state == IBV_QPS_SQE)

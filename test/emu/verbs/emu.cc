@@ -53,6 +53,19 @@ EMU_EXPORT int emu_objects(char* text, size_t size) {
   return static_cast<int>(in.world()->census.total());
 }
 
+EMU_EXPORT int emu_traffic(char* text, size_t size) {
+  Locked in;
+  if (!in.world()) return 0;
+  std::string all;
+  for (const auto& port : in.world()->ports()) {
+    if (port->device->host != currentSession()->host()) continue;
+    all += (all.empty() ? "" : ", ") + port->device->spec->name + " " + std::to_string(port->sentBytes) + " bytes " +
+           std::to_string(port->reads) + " reads";
+  }
+  if (text && size > 0) std::snprintf(text, size, "%s", all.c_str());
+  return static_cast<int>(all.size());
+}
+
 EMU_EXPORT int emu_calls(const char* name) {
   Locked in;
   const auto* found = std::find(kCallNames.begin(), kCallNames.end(), name);

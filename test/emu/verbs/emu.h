@@ -18,6 +18,8 @@ void emu_unseal(const void* address, size_t length);
 int emu_violations(char* text, size_t size);
 /* How many verbs objects exist; "mr 2, qp 1" goes to `text`. */
 int emu_objects(char* text, size_t size);
+/* What this process has sent, port by port: "mlx5_0 4096 bytes 2 reads, mlx5_1 ..." (payload; RDMA READs posted). */
+int emu_traffic(char* text, size_t size);
 /* How often this process has used a verbs call ("ibv_create_qp"; core/calls.h has the names); -1: unknown name. */
 int emu_calls(const char* name);
 

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON schema and the parser must agree, and every policy that ships must please both. The schema is run by
 // python3-jsonschema; without it those tests are skipped.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-
-#include <cstdio>
-#include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "common/policy/policy_file.h"
 #include "test/unit/policy/documents.h"
 #include "test/unit/policy/policy_gen.h"
-#include "test/unit/temp_dir.h"
+#include "test/unit/schema_verdicts.h"
 
 namespace polyrail {
 namespace {
@@ -21,42 +17,14 @@ using test::withRule;
 using test::withRules;
 using test::withTables;
 
-std::string top() {
-  const char* dir = std::getenv("POLYRAIL_TOP");
-  return dir ? dir : ".";
-}
-
-// One line per file; empty when the schema cannot be run here.
-std::vector<std::string> verdicts(const std::vector<std::string>& files) {
-  std::string line =
-      "python3 " + top() + "/test/unit/policy/schema_check.py " + top() + "/policies/policy.schema.json";
-  for (const std::string& file : files) line += " '" + file + "'";
-  std::FILE* pipe = popen(line.c_str(), "r");
-  if (!pipe) return {};
-  std::vector<std::string> out;
-  char buffer[512];
-  while (fgets(buffer, sizeof buffer, pipe)) out.emplace_back(buffer);
-  const int status = pclose(pipe);
-  if (WIFEXITED(status) && (WEXITSTATUS(status) == 9 || WEXITSTATUS(status) == 127)) return {};
-  EXPECT_EQ(status, 0) << "schema_check.py failed";
-  EXPECT_EQ(out.size(), files.size());
-  return out;
-}
-
 std::vector<std::string> verdictsOf(const std::vector<std::string>& documents) {
-  const test::TempDir dir;
-  std::vector<std::string> files;
-  for (const std::string& json : documents) files.push_back(dir.write(std::to_string(files.size()), json));
-  return verdicts(files);
+  return test::schemaVerdictsOf("policy.schema.json", documents);
 }
-
-#define SKIP_WITHOUT_SCHEMA(lines) \
-  if (lines.empty()) GTEST_SKIP() << "python3 with jsonschema is not here (package python3-jsonschema)"
 
 std::vector<std::string> shipped() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(top() + "/policies"))
-    if (entry.path().extension() == ".json" && entry.path().filename() != "policy.schema.json")
+  for (const auto& entry : std::filesystem::directory_iterator(test::sourceTop() + "/policies"))
+    if (entry.path().extension() == ".json" && entry.path().stem().extension() != ".schema")
       files.push_back(entry.path());
   return files;
 }
@@ -70,7 +38,7 @@ TEST(Shipped, ParserTakesThem) {
 }
 
 TEST(Shipped, SchemaTakesThem) {
-  const std::vector<std::string> files = shipped(), lines = verdicts(files);
+  const std::vector<std::string> files = shipped(), lines = test::schemaVerdicts("policy.schema.json", files);
   SKIP_WITHOUT_SCHEMA(lines);
   for (size_t i = 0; i < lines.size(); i++) EXPECT_EQ(lines[i], "valid\n") << files[i];
 }

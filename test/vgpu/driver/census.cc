@@ -26,11 +26,12 @@ size_t residentKiB() {
   return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE)) / 1024;
 }
 
-std::string verbsObjects() {
+// What the emulator says, when it is there.
+std::string emulator(const char* question) {
   void* library = dlopen("libibverbs.so.1", RTLD_NOW | RTLD_NOLOAD);
   if (!library) return "";
-  auto* ask = reinterpret_cast<int (*)(char*, size_t)>(dlsym(library, "emu_objects"));
-  char text[256] = "";
+  auto* ask = reinterpret_cast<int (*)(char*, size_t)>(dlsym(library, question));
+  char text[512] = "";
   if (ask) ask(text, sizeof text);
   dlclose(library);
   return text;
@@ -54,7 +55,16 @@ bool mapped(const std::string& part) {
   return false;
 }
 
-}  // namespace
+bool sameButForMemory(const Census& a, const Census& b) {
+  return a.threads == b.threads && a.descriptors == b.descriptors && a.regions == b.regions &&
+         a.streams == b.streams && a.verbs == b.verbs && a.pluginThreads == b.pluginThreads &&
+         a.pluginMapped == b.pluginMapped;
+}
+
+bool atMost(const Census& c, const Census& most) {
+  return c.threads <= most.threads && c.descriptors <= most.descriptors && c.regions <= most.regions &&
+         c.streams <= most.streams;
+}
 
 Census takeCensus() {
   return {entries("/proc/self/task"),
@@ -62,10 +72,27 @@ Census takeCensus() {
           residentKiB(),
           vgpuLiveRegions(),
           vgpuLiveStreams(),
-          verbsObjects(),
+          emulator("emu_objects"),
           threadsNamed("polyrail-ctl"),
           mapped("libnccl-net-polyrail.so")};
 }
+
+}  // namespace
+
+Census settledCensus(const Census* most) {
+  constexpr int kTries = 100, kAlike = 3;
+  Census before = takeCensus();
+  for (int tries = 0, alike = 1; tries < kTries && alike < kAlike; ++tries) {
+    usleep(100'000);
+    const Census now = takeCensus();
+    const bool done = sameButForMemory(now, before) && (!most || atMost(now, *most));
+    alike = done ? alike + 1 : 1;
+    before = now;
+  }
+  return before;
+}
+
+std::string traffic() { return emulator("emu_traffic"); }
 
 std::string textOf(const Census& c) {
   return "threads " + std::to_string(c.threads) + " descriptors " + std::to_string(c.descriptors) + " KiB " +

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -63,16 +64,19 @@ int runProcess(const Options& options, int first, int count, Shared* shared) {
   return 0;
 }
 
-// Waits for the children until the deadline; then kills what is left. The number that did not end well.
-int waitForAll(std::vector<pid_t> children, int seconds) {
+// Waits for the children until the deadline, or, as a launcher does, until `grace` after one has ended badly; then
+// kills what is left. The number that did not end well.
+int waitForAll(std::vector<pid_t> children, const Options& options) {
   using Clock = std::chrono::steady_clock;
-  const auto limit = Clock::now() + std::chrono::seconds(seconds);
+  const auto start = Clock::now();
+  auto limit = start + std::chrono::seconds(options.deadline);
   int bad = 0;
   while (!children.empty()) {
     int status = 0;
     for (size_t i = 0; i < children.size();) {
       if (waitpid(children[i], &status, WNOHANG) == children[i]) {
-        bad += !(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        const bool well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        if (!well && bad++ == 0) limit = std::min(limit, Clock::now() + std::chrono::seconds(options.grace));
         if (WIFSIGNALED(status)) fprintf(stderr, "vgpu-perf: a rank died of signal %d\n", WTERMSIG(status));
         children.erase(children.begin() + static_cast<long>(i));
       } else {
@@ -80,7 +84,8 @@ int waitForAll(std::vector<pid_t> children, int seconds) {
       }
     }
     if (Clock::now() > limit && !children.empty()) {
-      fprintf(stderr, "vgpu-perf: %zu processes were still running after %d s\n", children.size(), seconds);
+      const long seconds = std::chrono::duration_cast<std::chrono::seconds>(limit - start).count();
+      fprintf(stderr, "vgpu-perf: %zu processes were still running after %ld s\n", children.size(), seconds);
       for (const pid_t child : children) kill(child, SIGKILL);
       for (const pid_t child : children) waitpid(child, nullptr, 0);
       return bad + static_cast<int>(children.size());
@@ -105,7 +110,7 @@ int main(int count, char** words) {
     if (child == 0) exit(runProcess(options, first, each, shared));
     if (child > 0) children.push_back(child);
   }
-  const int bad = waitForAll(children, options.deadline);
+  const int bad = waitForAll(children, options);
   rusage used{};
   getrusage(RUSAGE_CHILDREN, &used);
   const bool right = printEnd(options, shared->wrong.load());

@@ -48,6 +48,7 @@ constexpr Flag kFlags[] = {
     {"--split", "split into so many communicators", [](Options* o, const char* v) { o->split = atoi(v); }},
     {"--memory", "device, host or nccl", [](Options* o, const char* v) { o->memory = v; }},
     {"--deadline", "seconds", [](Options* o, const char* v) { o->deadline = atoi(v); }},
+    {"--grace", "seconds after a failure", [](Options* o, const char* v) { o->grace = atoi(v); }},
     {"--rank-env", "RANK:NAME=VALUE", [](Options* o, const char* v) { o->mischief = v; }},
 };
 

@@ -20,10 +20,11 @@ struct Options {
   int graphLaunches = 0;          // > 0: capture, then launch so often
   int aggregate = 1;              // collectives a group
   int cycles = 1;                 // communicators made and ended one after the other
-  bool abort = false;             // every second one is aborted with work under way
+  bool abort = false;             // every second one ends by ncclCommAbort
   int split = 0;                  // > 1: split the communicator in so many and run on the parts
   std::string memory = "device";  // device, host, nccl
   int deadline = 120;             // seconds, for all of it
+  int grace = 1 << 20;            // seconds that the others have when a process has failed
   std::string mischief;           // what one rank has otherwise in its environment: RANK:NAME=VALUE
 };
 

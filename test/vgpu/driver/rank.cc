@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test/vgpu/driver/rank.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <vector>
+#include <optional>
 
 #include "test/vgpu/driver/buffers.h"
 #include "test/vgpu/driver/census.h"
@@ -72,28 +69,22 @@ class Rank {
     return good;
   }
 
-  // All ranks have ended the same lives; what NCCL does on the side is given a moment.
+  // All ranks have ended the same lives. The first census is what later ones are compared with.
   void report(const std::string& when) {
     meetAll();
-    usleep(200'000);
-    const std::string text = textOf(takeCensus());
-    fprintf(stderr, "vgpu: census rank %d %s: %s\n", globalRank_, when.c_str(), text.c_str());
+    const Census census = settledCensus(early_ ? &*early_ : nullptr);
+    if (!early_) early_ = census;
+    fprintf(stderr, "vgpu: census rank %d %s: %s\n", globalRank_, when.c_str(), textOf(census).c_str());
     meetAll();
   }
 
   bool disconnect() {
-    if (o_.abort && life_ % 2 == 1) return abortAll();
-    if (!did(nccl_.commDestroy(comm_), "ncclCommDestroy")) return false;
-    if (whole_ && !did(nccl_.commDestroy(whole_), "ncclCommDestroy")) return false;
-    place_ = whole_ ? Place{globalRank_, shared_->ranks, place_.device} : place_;
-    whole_ = nullptr;
-    return meetAll();
-  }
-
-  bool abortAll() {
-    if (!did(nccl_.commAbort(comm_), "ncclCommAbort")) return false;
-    if (whole_ && !did(nccl_.commAbort(whole_), "ncclCommAbort")) return false;
-    place_ = whole_ ? Place{globalRank_, shared_->ranks, place_.device} : place_;
+    const bool aborts = o_.abort && life_ % 2 == 1;
+    const auto end = aborts ? nccl_.commAbort : nccl_.commDestroy;
+    for (const Comm comm : {comm_, whole_}) {
+      if (comm && !did(end(comm), aborts ? "ncclCommAbort" : "ncclCommDestroy")) return false;
+    }
+    if (whole_) place_ = {globalRank_, shared_->ranks, place_.device};
     whole_ = nullptr;
     return meetAll();
   }
@@ -108,11 +99,12 @@ class Rank {
       Row row{size, counts.count, {}, {}};
       Measure measure(o_, nccl_, shared_, {place_, globalRank_, comm_, stream_});
       if (!measure.run(buffers, counts, false, &row.outOfPlace)) return false;
-      row.hasInPlace =
-          canBeInPlace(o_.collective->kind) && o_.aggregate == 1;  // a group would add to its own results
+      row.hasInPlace = o_.inPlace && canBeInPlace(o_.collective->kind) &&
+                       o_.aggregate == 1;  // a group would add to its own results
       if (row.hasInPlace && !measure.run(buffers, counts, true, &row.inPlace)) return false;
       if (isReporter() && life_ == 0) printRow(o_, place_.ranks, row);
     }
+    if (life_ == 0) fprintf(stderr, "vgpu: traffic rank %d: %s\n", globalRank_, traffic().c_str());
     return true;
   }
 
@@ -128,6 +120,7 @@ class Rank {
   Comm comm_ = nullptr, whole_ = nullptr;
   CudaStream stream_ = nullptr;
   int life_ = 0;
+  std::optional<Census> early_;
   const int globalRank_ = place_.rank;
   const int reporterPart_ = o_.split > 1 ? globalRank_ % o_.split : 0;
 };

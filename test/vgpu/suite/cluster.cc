@@ -41,7 +41,7 @@ constexpr const char* kLink = R"( vendor="0x1" device="0x1" link_speed="32.0 GT/
 
 void gpu(std::ostream& out, const Cluster& cluster, int i) {
   out << "<pci busid=\"0000:" << hex(0x17 + i) << ":00.0\" class=\"0x030200\"" << kLink << "><gpu dev=\"" << i
-      << "\" sm=\"80\" rank=\"" << i << "\" gdr=\"" << cluster.gpuDirect << "\">";
+      << "\" sm=\"" << cluster.capability << "\" rank=\"" << i << "\" gdr=\"" << cluster.gpuDirect << "\">";
   for (int other = 0; cluster.nvlinks && other < cluster.gpus; ++other) {
     if (other != i) {
       out << "<nvlink target=\"0000:" << hex(0x17 + other) << ":00.0\" count=\"6\" tclass=\"0x030200\"/>";

@@ -15,6 +15,7 @@ struct Cluster {
   std::vector<std::string> rates = {"0"};  // a rail each, as the emulator reads it; 0: as fast as memory copies
   bool gpuDirect = true;                   // NICs beside the GPUs, which reach their memory
   bool nvlinks = false;                    // between the GPUs of a node
+  int capability = 80;                     // of the GPUs; NCCL asks for no flush on 90
 };
 
 std::string railName(size_t rail);              // "mlx5_0"

@@ -58,7 +58,7 @@ TEST(NcclLife, TwoHundredCommunicatorsLeaveNothing) {
   Job job("all_reduce");
   job.on({.nodes = 2, .rates = {"0", "0"}}).with("NCCL_TUNER_PLUGIN", "polyrail").with("NCCL_DEBUG", "WARN");
   job.with("MALLOC_ARENA_MAX", "2");  // else each new thread may keep a heap, which looks like a leak
-  job.options("-b 64K -e 64K -n 1 --in-place 0 --split 1 --cycles 100 --abort 1 --deadline 500");
+  job.options("-b 64K -e 64K -n 1 --in-place 0 --split 1 --cycles 100 --abort 1 --deadline 1500");
   const Outcome outcome = job.run();
   expectRight(outcome);
   expectNothingStays(outcome, 2);

@@ -110,38 +110,29 @@ TEST(NcclNet, RanksOfANodeAsThreads) {
   }
 }
 
-TEST(NcclNet, HostMemoryWithoutGpuDirect) {
-  for (const char* collective : {"all_reduce", "sendrecv"}) {
-    Job job(collective);
-    job.on({.rates = fastRails(2), .gpuDirect = false}).options("-b 1K -e 4M -f 64");
+// NCCL reports an error at once; nothing hangs.
+TEST(NcclNet, WhatTheInterpreterCannotRunIsRefusedAtLaunch) {
+  if (ncclVersion() < 22400) GTEST_SKIP() << "NCCL before 2.24 has neither PAT for this nor fp8";
+  Job pat("all_gather"), fp8("all_reduce");
+  pat.with("NCCL_PAT_ENABLE", "1").with("NCCL_ALGO", "PAT").options("-b 1M -e 1M");
+  fp8.on({.capability = 90}).options("-b 1M -e 1M -d fp8e4m3");  // NCCL itself refuses it on older GPUs
+  for (const auto& [job, what] : {std::pair{pat, "AllGather PAT"}, std::pair{fp8, "f8e4m3"}}) {
     const Outcome outcome = job.run();
-    expectRight(outcome);
-    EXPECT_FALSE(outcome.says("GDRDMA")) << outcome.lines("via NET");
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_FALSE(outcome.says("were still running"));
+    const std::string refused = outcome.lines("vgpu: cannot run ");
+    EXPECT_NE(refused.find(what), std::string::npos) << refused;
+    EXPECT_TRUE(outcome.says("unhandled cuda error")) << outcome.lines("failure") << outcome.lines("vgpu: ");
   }
-}
-
-TEST(NcclNet, DmabufIsUsedAndDataIsFlushed) {
-  const Outcome outcome = Job("all_gather").with("NCCL_PROTO", "Simple").options("-b 1M -e 1M").run();
-  expectRight(outcome);
-  EXPECT_TRUE(outcome.says("GPUDirect on: DMA-BUF")) << outcome.lines("GPUDirect");
-  EXPECT_TRUE(outcome.says("DMA-BUF is available on GPU device 0")) << outcome.lines("DMA-BUF");
-}
-
-TEST(NcclNet, RegisteredBuffersGroupsSplitsAndGraphs) {
-  for (const char* options : {"-R 1", "--memory nccl -R 1", "-m 4", "-G 1", "--memory host"}) {
-    SCOPED_TRACE(options);
-    expectRight(Job("all_gather").options("-b 64K -e 4M -f 64 " + std::string(options)).run());
-  }
-  Job split("all_reduce");
-  expectRight(split.on({.nodes = 4}).options("--split 2 -b 64K -e 1M -f 16").run());
 }
 
 // Messages to ranks of another rail go through the GPU that sits at that rail (PXN): several in one grouped receive.
 TEST(NcclNet, AllToAllThroughPxn) {
   Job job("alltoall");
-  job.on({.nodes = 2, .gpus = 4, .rates = fastRails(4), .nvlinks = true}).options("-b 16K -e 4M -f 256");
-  const Outcome outcome = job.run();
+  job.on({.nodes = 2, .gpus = 4, .rates = fastRails(4), .nvlinks = true}).watched();
+  const Outcome outcome = job.options("-b 16K -e 4M -f 256").run();
   expectRight(outcome);
+  EXPECT_TRUE(std::regex_search(outcome.text, std::regex("mutant: .* of [2-8]: "))) << outcome.lines("mutant");
   EXPECT_TRUE(outcome.says("via NET/polyrail/3(")) << outcome.lines("via NET");
 }
 
@@ -161,5 +152,5 @@ TEST(NcclNet, OneWayTrafficIsNotSlow) {
   const Outcome outcome = Job("broadcast").options("-b 64 -e 64 -n 20").run();
   expectRight(outcome);
   ASSERT_EQ(outcome.times().size(), 1u);
-  EXPECT_LT(outcome.times()[0], 100'000) << "microseconds";
+  EXPECT_LT(outcome.times()[0], 500'000) << "microseconds";  // far above what a busy machine makes of it
 }
