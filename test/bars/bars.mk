@@ -19,7 +19,7 @@ bars: $(filter $(BAR_PROGRAMS),$(CHOSEN_BARS)) all
 	@bars/run-bars $(CHOSEN_BARS)
 
 bars-long: $(BAR_PROGRAMS) all
-	@bars/run-bars $(sort $(BAR_PROGRAMS) $(filter-out %.cc %.mk,$(wildcard bars/bar-* bars/long/bar-*)))
+	@BAR_TIMEOUT=$${BAR_TIMEOUT:-7200} bars/run-bars $(sort $(BAR_PROGRAMS) $(filter-out %.cc %.mk,$(wildcard bars/bar-* bars/long/bar-*)))
 
 # Only the programs, for those that work on one bar.
 bar-programs: $(BAR_PROGRAMS)
