@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every bars/bar-*.cc is a program and every bars/bar-* without a suffix a script; each prints one line a bar,
-#   BAR <name> <figure> <limit> holds|falls-short|skipped [reason]
+#   BAR <name> <figure> <limit> holds|falls-short|skipped|shown [reason]
 # and bars/run-bars runs them all and makes the table. Those in bars/long/ run only with `make bars-long`.
 BAR_CC := $(wildcard bars/bar-*.cc bars/long/bar-*.cc)
 BAR_PROGRAMS := $(patsubst %.cc,$(OUT)/%,$(BAR_CC))
@@ -12,14 +12,16 @@ $(BAR_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBS)
 -include $(BAR_PROGRAMS:=.d)
 
 # ONLY="emu reader" runs the bars whose names contain one of these words.
-ALL_BARS := $(sort $(filter $(OUT)/bars/bar-%,$(BAR_PROGRAMS)) $(filter-out %.cc %.mk,$(wildcard bars/bar-*)))
-CHOSEN_BARS := $(if $(ONLY),$(sort $(foreach word,$(ONLY),$(foreach bar,$(ALL_BARS),$(if $(findstring $(word),$(notdir $(bar))),$(bar))))),$(ALL_BARS))
+chosen = $(if $(ONLY),$(sort $(foreach word,$(ONLY),$(foreach bar,$(1),$(if $(findstring $(word),$(notdir $(bar))),$(bar))))),$(1))
+scripts = $(filter-out %.cc %.mk,$(wildcard $(1)))
+SHORT_BARS := $(call chosen,$(sort $(filter $(OUT)/bars/bar-%,$(BAR_PROGRAMS)) $(call scripts,bars/bar-*)))
+LONG_BARS := $(call chosen,$(sort $(BAR_PROGRAMS) $(call scripts,bars/bar-* bars/long/bar-*)))
 
-bars: $(filter $(BAR_PROGRAMS),$(CHOSEN_BARS)) all
-	@bars/run-bars $(CHOSEN_BARS)
+bars: $(filter $(BAR_PROGRAMS),$(SHORT_BARS)) all
+	@bars/run-bars $(SHORT_BARS)
 
-bars-long: $(BAR_PROGRAMS) all
-	@BAR_TIMEOUT=$${BAR_TIMEOUT:-7200} bars/run-bars $(sort $(BAR_PROGRAMS) $(filter-out %.cc %.mk,$(wildcard bars/bar-* bars/long/bar-*)))
+bars-long: $(filter $(BAR_PROGRAMS),$(LONG_BARS)) all
+	@BAR_TIMEOUT=$${BAR_TIMEOUT:-7200} SIDE_BY_SIDE=1 bars/run-bars $(LONG_BARS)
 
 # Only the programs, for those that work on one bar.
 bar-programs: $(BAR_PROGRAMS)
