@@ -4,6 +4,8 @@
 // threads and results see calls.h.
 #pragma once
 
+#include <iterator>
+
 #include "net/plugin/calls.h"
 #include "net/plugin/properties.h"
 
@@ -90,7 +92,7 @@ inline nccl::Result setNetAttrV11(void* context, nccl::NetAttr* attributes) noex
 
 template <typename VDeviceProps>
 nccl::Result makeVDevice(int* device, VDeviceProps* props) noexcept {
-  return fuseDevices(device, props->devs, props->ndevs, sizeof props->devs / sizeof props->devs[0]);
+  return fuseDevices(device, props->devs, props->ndevs, std::size(props->devs));
 }
 
 }  // namespace polyrail::net

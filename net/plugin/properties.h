@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "common/nccl/net_types.h"
 #include "net/device/node.h"
@@ -14,7 +15,7 @@ namespace polyrail::net {
 
 template <typename Properties>
 void fillVirtual(Properties* p, const NodeDevice& d) {
-  constexpr size_t most = sizeof p->vProps.devs / sizeof p->vProps.devs[0];
+  constexpr size_t most = std::extent_v<decltype(p->vProps.devs)>;
   p->vProps.ndevs = static_cast<int>(std::min(d.members.size(), most));
   for (size_t i = 0; i < d.members.size() && i < most; i++) p->vProps.devs[i] = d.members[i];
 }
