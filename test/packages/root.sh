@@ -10,9 +10,12 @@ make_root() {
   mirror=$(apt-get indextargets --format '$(SITE) $(RELEASE)' 'Identifier: Packages' 'Origin: Debian' 2>/dev/null | awk '$2 !~ /security/ {print $1; exit}')
   [ -n "$mirror" ] || { echo "apt knows no Debian mirror (apt-get update fills its lists)"; return 1; }
   rm -rf "$roots/$1.new" && mkdir -p "$roots"
-  if ! timeout 600 debootstrap --variant=minbase "$1" "$roots/$1.new" "$mirror" >"$roots/$1.log" 2>&1; then
-    echo "debootstrap failed: $(grep -E '^E:' "$roots/$1.log" | head -n 1)"; rm -rf "$roots/$1.new"; return 1
-  fi
+  timeout 900 debootstrap --variant=minbase "$1" "$roots/$1.new" "$mirror" >"$roots/$1.log" 2>&1
+  case $? in
+    0) ;;
+    124) echo "debootstrap took more than 900 s"; rm -rf "$roots/$1.new"; return 1;;
+    *) echo "debootstrap failed: $(grep -E '^E:' "$roots/$1.log" | head -n 1)"; rm -rf "$roots/$1.new"; return 1;;
+  esac
   mv "$roots/$1.new" "$roots/$1"
 }
 
