@@ -41,6 +41,10 @@ test-packages: all
 reproducible:
 	@packaging/check-reproducible
 
+# reuse leaves out a file whose licence it cannot read, and says so only in its log.
 sbom:
-	@mkdir -p $(PACKAGES) && reuse --root $(TOP) spdx -o $(PACKAGES)/$(NAME).spdx && echo "  SBOM     build/packages/$(NAME).spdx"
+	@mkdir -p $(PACKAGES)
+	@said=$$(reuse --root $(TOP) spdx -o $(PACKAGES)/$(NAME).spdx 2>&1) && ! echo "$$said" | grep ERROR
+	@echo "  SBOM     build/packages/$(NAME).spdx, $$(grep -c '^FileName:' $(PACKAGES)/$(NAME).spdx) files"
+
 .PHONY: dist tarball rpm deb policy-rpm policy-deb test-packages reproducible sbom

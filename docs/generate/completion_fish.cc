@@ -63,9 +63,10 @@ std::string childLines(const CommandTree& c) {
 
 std::string fishCompletion(const CommandTree& command) {
   std::string text =
-      "# SPDX-License-Identifier: Apache-2.0\n# fish completion of polyrail; generated from its option "
-      "declarations.\n"
-      "complete -c polyrail -f\n";
+      R"(# SPDX-License-Identifier: Apache-2.0
+# fish completion of polyrail; generated from its option declarations.
+complete -c polyrail -f
+)";
   for (const CommandTree& v : command.children)
     for (const char* where : {"__fish_use_subcommand", "__fish_seen_subcommand_from help"})
       text += fmt::format("complete -c polyrail -n '{}' -a {} -d {}\n", where, v.name, fishQuoted(v.summary));
