@@ -51,6 +51,14 @@ override CXXFLAGS += -fno-gnu-unique
 endif
 override LDFLAGS := $(SANFLAGS) $(LDFLAGS)
 
+# The static SQLite, where there is one: RHEL ships none, there the shared one is taken.
+SQLITE = $(if $(findstring /,$(shell $(CXX) -print-file-name=libsqlite3.a)),-l:libsqlite3.a,-lsqlite3)
+
+# One time for all that carries one (man pages, packages): that of the last commit, or of the source tarball.
+ifndef SOURCE_DATE_EPOCH
+export SOURCE_DATE_EPOCH := $(shell git -C $(TOP) log -1 --format=%ct 2>/dev/null || stat -c %Y $(TOP)/VERSION)
+endif
+
 include $(TOP)/mk/quiet.mk
 
 # Objects depend on this file, so that a change of flags or compiler rebuilds them.

@@ -3,8 +3,6 @@
 NAME := polyrail-$(VERSION)
 PACKAGES := $(TOP)/build/packages
 MACHINE := $(shell uname -m)
-# One time for all that is packed: that of the last commit, or of the source tarball.
-export SOURCE_DATE_EPOCH ?= $(shell git -C $(TOP) log -1 --format=%ct 2>/dev/null || stat -c %Y $(TOP)/VERSION)
 TAR := tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@$(SOURCE_DATE_EPOCH) --format=gnu
 SOURCE := $(PACKAGES)/$(NAME).tar.gz
 # Whoever distributes packages says here who that is. Debian wants an address: .invalid (RFC 2606) says that there is none.
