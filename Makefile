@@ -29,7 +29,7 @@ test-sanitizers:
 model:
 	@test/model/check
 
-bench bars bars-long soak fuzz gates check-abi test-nccl test-vm: all
+bench bars bars-long soak soak-chaos fuzz gates check-abi test-nccl test-vm: all
 	@$(MAKE) --no-print-directory -C $(TESTDIR) $@
 
 lint:
@@ -61,4 +61,4 @@ help:
 include packaging/packaging.mk
 
 .DEFAULT_GOAL := all
-.PHONY: all plugins docs check-docs test test-sanitizers test-nccl test-vm model bench bars bars-long soak fuzz gates check-abi lint format install clean help $(SUBDIRS)
+.PHONY: all plugins docs check-docs test test-sanitizers test-nccl test-vm model bench bars bars-long soak soak-chaos fuzz gates check-abi lint format install clean help $(SUBDIRS)

@@ -39,8 +39,12 @@ constexpr Setting kSettings[] = {
     word("POLYRAIL_FAILOVER", "on", "on|off", "Whether a connection survives the failure of a rail."),
     number("POLYRAIL_HANDSHAKE_TIMEOUT", "30000", 100, kMostMs,
            "Milliseconds that a peer has for the whole handshake before the connection ends with an error."),
-    number("POLYRAIL_WATCHDOG", "1000", 10, kMostMs,
-           "Milliseconds that posted work may go without a completion before its path is taken out of use."),
+    number(
+        "POLYRAIL_WATCHDOG", "1000", 10, kMostMs,
+        "Milliseconds that posted work may go without a completion before its path is taken out of use. One lost "
+        "packet "
+        "waits 4.096 us x 2^NCCL_IB_TIMEOUT (4.3 s by default) and is repaired sooner; longer than that, or a lower "
+        "NCCL_IB_TIMEOUT, lets the NIC send it again itself."),
     number("POLYRAIL_PACKET_LIFETIME", "2000", 1, kMostMs,
            "Milliseconds that a queue pair that was fenced is kept, because packets of it may still be under way."),
     number("POLYRAIL_NO_PATH_TIMEOUT", "30000", 100, kMostMs,

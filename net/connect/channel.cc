@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/connect/channel.h"
 
+#include <cerrno>
 #include <cstring>
 
 namespace polyrail::net {
+namespace {
+
+bool isSilence(int error) {
+  return error == ETIMEDOUT || error == EHOSTUNREACH || error == ENETUNREACH || error == EHOSTDOWN ||
+         error == ENETDOWN;
+}
+
+}  // namespace
 
 void Channel::send(const std::vector<uint8_t>& frame) { out_.insert(out_.end(), frame.begin(), frame.end()); }
 
@@ -31,7 +40,10 @@ Result<bool> Channel::fill(size_t want) {
       if (have > 0) return Status::error("it hung up in the middle of a message");
       return false;
     }
-    if (n < 0) return Status::error(std::strerror(static_cast<int>(-n)));
+    if (n < 0) {
+      timedOut_ = isSilence(static_cast<int>(-n));
+      return Status::error(std::strerror(static_cast<int>(-n)));
+    }
   }
   return true;
 }

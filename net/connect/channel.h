@@ -30,6 +30,8 @@ class Channel {
   Result<std::optional<Message>> receive();
   // The peer closed its end in order; whole messages before that have been received.
   bool ended() const { return ended_; }
+  // The error was that nothing came back for a while: the peer may be there and the way to it cut.
+  bool timedOut() const { return timedOut_; }
 
   explicit operator bool() const { return stream_ != nullptr; }
   int descriptor() const { return stream_->descriptor(); }
@@ -43,7 +45,7 @@ class Channel {
   std::unique_ptr<Stream> stream_;
   std::vector<uint8_t> out_, in_;
   size_t sent_ = 0;
-  bool ended_ = false;
+  bool ended_ = false, timedOut_ = false;
 };
 
 }  // namespace polyrail::net

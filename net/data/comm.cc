@@ -27,7 +27,7 @@ void Comm::adopt() {
 }
 
 Outcome Comm::waitingForNobody() {
-  if (failed()) return outcome_;
+  if (failed() || isSilent()) return outcome_;
   const int64_t now = set_.options().clock->nowNs();
   if (goneSince_ == 0) goneSince_ = now;
   if (now - goneSince_ < kGraceNs) return outcome_;

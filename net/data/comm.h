@@ -65,9 +65,10 @@ class Comm {
   void setOwner(void* owner) { owner_ = owner; }
   void* owner() const { return owner_; }
 
-  enum class Peer : uint8_t { kThere, kLeft, kLost };
+  enum class Peer : uint8_t { kThere, kLeft, kLost, kSilent };
   // What the control channel tells of the other end: it closed its comm, or its process or host is gone. Requests
-  // that do not end by themselves soon after that end with an error. Any thread.
+  // that do not end by themselves soon after that end with an error. kSilent: the channel has only timed out, which
+  // ends nothing while a path carries data. Any thread.
   // The first word counts: who has left in order is not lost afterwards.
   void peerIs(Peer peer) {
     Peer there = Peer::kThere;
@@ -106,8 +107,12 @@ class Comm {
   // Breaks what the rails' events and the watchdog say.
   void watch(int64_t now);
   bool allDrained(uint32_t paths, bool receives) const;
-  // With no path for too long the comm ends.
+  // With no path for too long the comm ends, and so it does with a repair that comes to no end.
   void watchNoPath(int64_t now);
+  void watchRepairs(int64_t now);
+  bool isSilent() const { return peer_.load(std::memory_order_relaxed) == Peer::kSilent; }
+  // Nothing else would tell a peer that is gone from one that has nothing to say.
+  void probeLive();
   bool lost(unsigned rail) const {
     const RailHealth* health = localRails()[rail].health;
     return health && health->lost.load(std::memory_order_acquire);

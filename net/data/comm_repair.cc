@@ -29,7 +29,8 @@ bool Comm::breakPath(unsigned path, const Failure& failure) {
   }
   care.phase = PathCare::Phase::kBroken;
   care.stopped = care.sendDrained = care.receiveDrained = false;
-  care.told = false;
+  care.told = care.probing = false;
+  care.brokenSince = set_.options().clock->nowNs();
   care.why = failure.text;
   care.failures++;
   live_ &= ~(1u << path);
@@ -139,9 +140,10 @@ void Comm::watch(int64_t now) {
     if (lost(r))
       breakRail(r, {Symptom::kDeviceLost, 0, localRails()[r].info.name + ": the NIC reported a fatal error"});
   }
+  if (isSilent()) probeLive();
   for (unsigned p = 0; p < set_.lines().size(); p++) {
     PathCare& care = care_[p];
-    if (!care.owes || care.completions != care.seen || !(live_ >> p & 1)) care.progress = now;
+    if (!(care.owes || care.probing) || care.completions != care.seen || !(live_ >> p & 1)) care.progress = now;
     care.seen = care.completions;
     if (now - care.progress >= patience)
       breakPath(p, {Symptom::kWatchdog, 0,
@@ -150,13 +152,35 @@ void Comm::watch(int64_t now) {
   }
 }
 
+void Comm::probeLive() {
+  for (unsigned p = 0; p < set_.lines().size(); p++)
+    if ((live_ >> p & 1) && !care_[p].probing) care_[p].probing = writeNothing(p, Work::kProbe);
+}
+
+void Comm::watchRepairs(int64_t now) {
+  const int64_t limit = set_.options().times.noPath;
+  for (unsigned p = 0; p < set_.lines().size() && outcome_ == Outcome::kOk; p++) {
+    const PathCare& care = care_[p];
+    if (care.phase != PathCare::Phase::kBroken || now - care.brokenSince <= limit) continue;
+    const bool drained = care.stopped && care.sendDrained && care.receiveDrained;
+    abort(Outcome::kRemoteError, drained ? Ending::kSilent : Ending::kUnfenced,
+          nameOf(p) + ": the repair has come to no end for " + std::to_string(limit / 1'000'000) +
+              " ms (POLYRAIL_NO_PATH_TIMEOUT): " +
+              (drained ? "the peer does not answer on the control channel"
+                       : "the queue pair does not give its work back"));
+  }
+}
+
 void Comm::watchNoPath(int64_t now) {
+  watchRepairs(now);
   if (live_ != 0) noPathSince_ = 0;
   if (live_ != 0 || outcome_ != Outcome::kOk) return;
   if (noPathSince_ == 0) noPathSince_ = now;
   const int64_t limit = set_.options().times.noPath;
   if (now - noPathSince_ < limit) return;
-  std::string why = "no path to the peer for " + std::to_string(limit / 1'000'000) + " ms (POLYRAIL_NO_PATH_TIMEOUT)";
+  const std::string why = "no path to the peer for " + std::to_string(limit / 1'000'000) +
+                          " ms (POLYRAIL_NO_PATH_TIMEOUT)" +
+                          (isSilent() ? ", and its control channel has timed out" : "");
   if (set_.options().failover) say(encode(Abort{why + "; first: " + care_[0].first.text}));
   fail(Outcome::kRemoteError, Ending::kNoPath, why);
 }

@@ -24,13 +24,14 @@ struct PathCare {
   bool proven = false, told = false;                 // our own first WRITE has completed; the peer was told
   uint32_t failures = 0;                             // since it last held for a while
   int64_t nextTry = 0, deadline = 0;                 // of making it anew
-  int64_t liveSince = 0;
+  int64_t liveSince = 0, brokenSince = 0;
   Failure first;    // what took it out of use the last time that it was live
   std::string why;  // the latest: that, or what a try to bring it back met
   // The watchdog's
   uint32_t completions = 0, seen = 0;  // counted by the hot path; as last looked at
   int64_t progress = 0;                // when that last changed, or nothing was owed
   bool owes = false;                   // posted work that has not completed
+  bool probing = false;                // among it a WRITE that only asks whether the peer is there
 };
 
 // How much of a rail's events has been taken note of.

@@ -68,7 +68,7 @@ void RecvComm::completeOther(const ibv_wc& wc, WorkId id) {
   else if (id.kind() == Work::kReceiveMarker)
     care.receiveDrained = true;
   else if (id.kind() == Work::kProbe && wc.status == IBV_WC_SUCCESS)
-    care.proven = true;
+    care.proven = true, care.probing = false, paths_[path].completions++;
   else
     breakPath(path, why(wc, path));
 }

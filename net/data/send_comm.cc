@@ -147,7 +147,7 @@ void SendComm::completeOther(const ibv_wc& wc, WorkId id) {
   if (id.kind() == Work::kSendMarker)
     care.sendDrained = true;
   else if (id.kind() == Work::kProbe && wc.status == IBV_WC_SUCCESS)
-    care.proven = true;
+    care.proven = true, care.probing = false, paths_[path].completions++;
   else if (wc.status != IBV_WC_SUCCESS)
     lose(path, why(wc, path));
 }

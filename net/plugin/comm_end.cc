@@ -68,10 +68,19 @@ int64_t CommEnd::serve(int64_t now) {
   return std::min(due, now + kPumpAgain);
 }
 
+// Where TCP alone is cut, the rails still carry data; but nothing can be repaired any more.
+void CommEnd::loseChannel(const std::string& why) {
+  if (!parts_.channel.timedOut()) return comm().peerIs(Comm::Peer::kLost);
+  comm().peerIs(Comm::Peer::kSilent);
+  library_.reports().railNews(log(), "control channel failed", parts_.peer,
+                              "the control channel failed: " + why +
+                                  "; data go on over the rails, and one that fails now ends the connection");
+}
+
 void CommEnd::ready() {
   for (;;) {
     const Result<std::optional<Message>> received = parts_.channel.receive();
-    if (!received.ok()) return comm().peerIs(Comm::Peer::kLost);
+    if (!received.ok()) return loseChannel(received.message());
     if (!received.value()) break;
     if (received.value()->frame.type == MessageType::kGoodbye) return comm().peerIs(Comm::Peer::kLeft);
     hear(*received.value());

@@ -60,6 +60,7 @@ class CommEnd final : public Watcher {
  private:
   CommEnd(Library& library, Parts parts);
   void hear(const Message& message);
+  void loseChannel(const std::string& why);
 
   Library& library_;
   Parts parts_;

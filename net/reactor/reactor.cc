@@ -10,6 +10,7 @@
 #include <climits>
 #include <cstring>
 #include <mutex>
+#include <thread>
 
 namespace polyrail::net {
 
@@ -45,32 +46,59 @@ Status Reactor::watch(int descriptor, Watcher* watcher) {
   return {};
 }
 
-void Reactor::forget(int descriptor) {
+bool Reactor::forgetIdle(int descriptor) {
   const std::lock_guard lock(mutex_);
   const auto found = ids_.find(descriptor);
-  if (found == ids_.end()) return;
+  if (found == ids_.end()) return true;
+  if (found->second == called_) return false;
   epoll_ctl(epoll_, EPOLL_CTL_DEL, descriptor, nullptr);
   watchers_.erase(found->second);
   ids_.erase(found);
+  return true;
+}
+
+void Reactor::forget(int descriptor) {
+  while (!forgetIdle(descriptor)) std::this_thread::yield();
+}
+
+template <typename Act>
+void Reactor::call(uint64_t id, Act&& act) {
+  Watcher* watcher = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = watchers_.find(id);
+    if (found == watchers_.end()) return;
+    watcher = found->second.watcher;
+    called_ = id;
+  }
+  const int64_t due = act(*watcher);
+  const std::lock_guard lock(mutex_);
+  called_ = 0;
+  watchers_.find(id)->second.due = due;  // it cannot have been forgotten meanwhile
 }
 
 void Reactor::ready(uint64_t id) {
+  call(id, [this](Watcher& watcher) {
+    watcher.ready();
+    return due_ = clock_.nowNs();
+  });
+}
+
+void Reactor::collectDue(bool everybody, int64_t now) {
+  round_.clear();
   const std::lock_guard lock(mutex_);
-  const auto found = watchers_.find(id);
-  if (found == watchers_.end()) return;
-  found->second.watcher->ready();
-  found->second.due = due_ = clock_.nowNs();
+  for (const auto& [id, entry] : watchers_)
+    if (everybody || now >= entry.due) round_.push_back(id);
 }
 
 void Reactor::serveDue(bool everybody) {
   const int64_t now = clock_.nowNs();
   if (!everybody && now < due_) return;
+  collectDue(everybody, now);
+  for (const uint64_t id : round_) call(id, [now](Watcher& watcher) { return watcher.serve(now); });
   due_ = Watcher::kNever;
   const std::lock_guard lock(mutex_);
-  for (auto& [id, entry] : watchers_) {
-    if (everybody || now >= entry.due) entry.due = entry.watcher->serve(now);
-    due_ = std::min(due_, entry.due);
-  }
+  for (const auto& [id, entry] : watchers_) due_ = std::min(due_, entry.due);
 }
 
 int Reactor::patience(int milliseconds) const {

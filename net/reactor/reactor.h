@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 #include "common/clock.h"
 #include "common/mutex.h"
@@ -15,8 +16,9 @@
 
 namespace polyrail::net {
 
-// Called by turn(), one at a time and never after forget() has returned. It must be short and must not call the
-// reactor, but for wake().
+// Called by turn(), one at a time and never after forget() has returned, without the reactor's lock: a repair's verbs
+// may take a while, and nobody else's watch() or forget() waits for them. It must not call the reactor, but for
+// wake().
 class Watcher {
  public:
   static constexpr int64_t kNever = INT64_MAX;
@@ -41,7 +43,7 @@ class Reactor {
 
   // Edge-triggered: ready() reads until there is nothing left. The descriptor stays the caller's.
   Status watch(int descriptor, Watcher* watcher);
-  // Waits for a ready() under way; afterwards there is none.
+  // Waits for a ready() or serve() of this watcher under way; afterwards there is none.
   void forget(int descriptor);
 
   // Serves what is ready, waiting for it at most `milliseconds` (-1: for ever).
@@ -56,8 +58,13 @@ class Reactor {
     int64_t due;
   };
   void stir();
+  // Calls `act` with the watcher, unless it was forgotten; its answer is when the watcher is due.
+  template <typename Act>
+  void call(uint64_t id, Act&& act);
   void ready(uint64_t id);
   void serveDue(bool everybody);
+  void collectDue(bool everybody, int64_t now);
+  bool forgetIdle(int descriptor);
   int patience(int milliseconds) const;
 
   const int epoll_, event_;
@@ -66,6 +73,8 @@ class Reactor {
   std::atomic<bool> everybody_{false};  // wake() was called
   Mutex mutex_;
   uint64_t nextId_ = 1;                           // 0 is the event of wake()
+  uint64_t called_ = 0;                           // whose ready() or serve() is under way; 0: nobody's
+  std::vector<uint64_t> round_;                   // those to be served; only turn() looks at it
   std::unordered_map<uint64_t, Entry> watchers_;  // by id: a descriptor's number may come again
   std::unordered_map<int, uint64_t> ids_;
 };

@@ -40,7 +40,8 @@ enum class Ending : uint8_t {
   kPeerDied,    // its channel ended without a word
   kPeerEnded,   // it said that its end has failed, and why
   kUnplaced,    // data were acknowledged that never arrived
-  kUnfenced,    // a queue pair could not be stopped
+  kUnfenced,    // a queue pair could not be stopped, or does not give its work back
+  kSilent,      // a repair was needed and the peer did not answer on the control channel
   kLocalEvent,  // a fatal event of a NIC or queue here
   kFlush,       // GPU memory could not be flushed
 };

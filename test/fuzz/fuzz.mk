@@ -42,9 +42,14 @@ fuzz: $(addprefix $(FUZZOUT)/,$(FUZZERS))
 
 .PHONY: fuzz
 
-# Hours, for a machine that has them: the randomised tests with many more cases, then each fuzzer for ten minutes.
-soak: all
+# Hours, for a machine that has them: chaos for SOAK_SECONDS, then the randomised tests with many more cases, then each
+# fuzzer for ten minutes. `make soak-chaos SOAK_SECONDS=60` is the first of them alone.
+SOAK_SECONDS ?= 3600
+soak-chaos: $(OUT)/soak/soak-chaos
+	@$< $(SOAK_SECONDS)
+
+soak: all soak-chaos
 	@RC_PARAMS='max_success=5000' TEST_TIMEOUT=7200 TESTS="$(PROGRAMS)" ./run-tests
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=600
 
-.PHONY: soak
+.PHONY: soak soak-chaos

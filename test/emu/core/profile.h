@@ -24,6 +24,7 @@ struct Profile {
   ibv_wc_status badLocalKey;  // status of a send whose local key does not allow it
   bool overlongIsOperation;   // a SEND longer than its receive: both ends see an operation error, not a length error
   bool poisonOnError;         // fields that an error completion leaves undefined hold nonsense
+  bool deafInError;           // a receive posted in ERR is flushed only when the state is set to ERR once more
   bool dmabuf;                // ibv_reg_dmabuf_mr works (else EOPNOTSUPP)
   uint32_t maxMessage;        // bytes
   int gidTable;               // length of the GID table; entries beyond the addresses are empty

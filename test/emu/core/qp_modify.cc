@@ -88,6 +88,7 @@ void takeValues(Qp* qp, const ibv_qp_attr& a, int mask) {
 // Where a transition ends: to ERR work is flushed, to RESET all is forgotten, to RTS sending starts.
 void enter(Qp* qp, ibv_qp_state to) {
   const ibv_qp_state from = qp->state;
+  if (to == IBV_QPS_ERR && from == IBV_QPS_ERR) return flushWork(qp);
   if (to == IBV_QPS_ERR) return breakQp(qp);
   qp->state = to;
   if (to == IBV_QPS_RESET) clearQueues(qp);

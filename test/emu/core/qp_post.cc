@@ -105,7 +105,7 @@ int postRecv(Qp* qp, ibv_recv_wr* wr, ibv_recv_wr** bad) {
     if (!error) qp->recvs.push_back(std::move(wqe));
   }
   if (error) *bad = wr;
-  if (qp->state == IBV_QPS_ERR) flushWork(qp);
+  if (qp->state == IBV_QPS_ERR && !qp->world->profile().deafInError) flushWork(qp);
   return error;
 }
 

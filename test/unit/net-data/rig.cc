@@ -12,6 +12,7 @@ namespace {
 emu::Fabric fabricOf(const RigOptions& o) {
   emu::Fabric fabric;
   fabric.segment = o.segment;
+  fabric.profile = emu::findProfile(o.profile);
   double fastest = 0;
   for (const auto* side : {&o.senderGbps, &o.receiverGbps})
     for (const double gbps : *side) fastest = std::max(fastest, gbps);
@@ -33,7 +34,18 @@ emu::Fabric fabricOf(const RigOptions& o) {
   return fabric;
 }
 
-constexpr uint8_t kGidIndex = 3;  // RoCE v2, IPv4: what completeFabric puts there
+// The IPv4 address of RoCE v2: of those that a fault has changed, the latest, which comes last in the table. Asks for
+// `most` entries; each costs its host time.
+uint8_t findGid(const Verbs& verbs, ibv_context* context, int most, ibv_gid* found) {
+  uint8_t index = 0;
+  ibv_gid gid;
+  for (int i = 0; i < most; i++) {
+    if (verbs.queryGid(context, 1, i, &gid) != 0 || gid.raw[10] != 0xff || gid.raw[11] != 0xff) continue;
+    index = static_cast<uint8_t>(i);
+    *found = gid;
+  }
+  return index;
+}
 
 }  // namespace
 
@@ -65,9 +77,8 @@ void Rig::open(bool sender, uint8_t mtu) {
     LocalRail rail;
     rail.context = verbs_.openDevice(list[i]);
     rail.pd = verbs_.allocPd(rail.context);
-    rail.gidIndex = kGidIndex;
-    ibv_gid gid;
-    verbs_.queryGid(rail.context, 1, kGidIndex, &gid);
+    ibv_gid gid{};
+    rail.gidIndex = findGid(verbs_, rail.context, 4, &gid);
     std::memcpy(rail.info.gid.data(), &gid, sizeof gid);
     rail.info.mtu = mtu;
     rail.info.speedMbps = static_cast<uint32_t>(
@@ -102,6 +113,9 @@ Result<LocalRail> Rig::refreshed(bool sender, unsigned rail) {
   ibv_port_attr port;
   if (queryPort(verbs_, now.context, now.port, &port) != 0 || port.state != IBV_PORT_ACTIVE)
     return Status::error(now.info.name + ": the port is down");
+  ibv_gid gid{};
+  now.gidIndex = findGid(verbs_, now.context, 64, &gid);
+  std::memcpy(now.info.gid.data(), &gid, sizeof gid);
   return now;
 }
 

@@ -22,6 +22,7 @@ struct RigOptions {
   int64_t latencyNs = 1'000;
   int64_t segment = 64 << 10;
   uint8_t mtu = IBV_MTU_4096;
+  const char* profile = "spec";  // of the emulator
   emu::FaultScript faults{};
   bool announceEqual = true;  // every rail says it is as fast as the fastest
 };

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <thread>
 
@@ -88,6 +89,37 @@ TEST_F(ReactorTest, TheControlThreadTurnsItAndEnds) {
   }
   EXPECT_EQ(counter.served, 1);
   EXPECT_FALSE(pthread_equal(counter.by, pthread_self()));
+}
+
+// A repair whose verbs take long.
+struct Slow : Watcher {
+  void ready() override {}
+  int64_t serve(int64_t) override {
+    inside = true;
+    for (int i = 0; i < 5000 && !released; i++) usleep(1000);
+    inside = false;
+    return kNever;
+  }
+  std::atomic<bool> inside{false}, released{false};
+};
+
+TEST_F(ReactorTest, NobodyWaitsForAnothersSlowVerbs) {
+  int others[2];
+  ASSERT_EQ(pipe(others), 0);
+  Slow slow;
+  ASSERT_TRUE(reactor->watch(ends[0], &slow).ok());
+  ControlThread thread;
+  ASSERT_TRUE(thread.start(*reactor).ok());
+  reactor->wake();
+  while (!slow.inside) usleep(100);
+  ASSERT_TRUE(reactor->watch(others[0], &counter).ok());
+  reactor->forget(others[0]);
+  EXPECT_TRUE(slow.inside) << "watch or forget has waited";
+  slow.released = true;
+  reactor->forget(ends[0]);
+  EXPECT_FALSE(slow.inside) << "its own forget does wait";
+  thread.stop();
+  close(others[0]), close(others[1]);
 }
 
 }  // namespace

@@ -183,6 +183,7 @@ ChaosResult runChaos(const ChaosOptions& options) {
     rig.sim().run(60 * kMs);  // what is late still lands
     result.ended = stream.finished() || stream.bothFailed();
     result.received = stream.received();
+    result.wrong = stream.wrong();
     result.fences = control.messages(MessageType::kFenced);
     result.revivals = control.messages(MessageType::kLive);
     for (const std::string* s : {&pair.send->error(), &pair.recv->error(), &stream.wrong()})

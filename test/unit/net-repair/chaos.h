@@ -20,6 +20,7 @@ struct ChaosOptions {
 struct ChaosResult {
   uint64_t received = 0;  // messages that arrived whole, in order
   std::string error;      // of either end, or what was wrong with a message; empty: none
+  std::string wrong;      // of the message whose bytes or size were not those that were sent; empty: none
   size_t violations = 0;  // writes into finished buffers or outside of any
   uint64_t fences = 0, revivals = 0;
   bool ended = false;  // all arrived, or both ends know that they cannot

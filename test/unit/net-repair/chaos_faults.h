@@ -28,6 +28,7 @@ struct ChaosShape {
   size_t spareSender = 0, spareReceiver = 0;  // that are spared
 };
 
+// `spare`: without what no repair can make good (flushes that never come, data acknowledged and not placed).
 std::string drawFaults(ChaosRandom& random, const ChaosShape& shape, bool spare);
 
 }  // namespace polyrail::net

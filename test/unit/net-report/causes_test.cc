@@ -57,6 +57,7 @@ std::vector<RowCase> rowCases() {
       {"peer-left", with(Ending::kPeerLeft), false},
       {"unplaced", with(Ending::kUnplaced), false},
       {"unfenced", with(Ending::kUnfenced), false},
+      {"control-silent", with(Ending::kSilent), false},
       {"protocol", with(Ending::kProtocol), false},
       {"event", with(Ending::kLocalEvent), false},
       {"flush", with(Ending::kFlush), false},
