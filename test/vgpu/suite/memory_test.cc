@@ -29,16 +29,17 @@ TEST(NcclMemory, DmabufIsUsed) {
 
 // NCCL asks for flushes on compute capability 8.0 and not on 9.0; each is a READ on every rail that has brought data.
 TEST(NcclMemory, DataIsFlushedOnEveryRailThatBroughtIt) {
+  const size_t rails = ncclVersion() >= 22300 ? 2 : 1;  // 2.22 cannot make one device of them, and then uses one
   for (const int capability : {80, 90}) {
     SCOPED_TRACE(capability);
     Job job("all_reduce");
-    job.on({.rates = fastRails(2), .capability = capability}).watched().with("NCCL_PROTO", "Simple");
-    if (ncclVersion() >= 22300) job.fused();
+    job.on({.rates = fastRails(rails), .capability = capability}).watched().with("NCCL_PROTO", "Simple");
+    if (rails > 1) job.fused();
     const Outcome outcome = job.options("-b 16M -e 16M -n 2").run();
     expectRight(outcome);
     const bool flushes = capability == 80;
     EXPECT_EQ(outcome.count("mutant: 0 flushes") == 0, flushes) << outcome.lines("mutant");
-    ASSERT_EQ(outcome.traffic().size(), 4u) << outcome.lines("traffic");
+    ASSERT_EQ(outcome.traffic().size(), 2 * rails) << outcome.lines("traffic");
     for (const RailTraffic& t : outcome.traffic()) {
       EXPECT_GT(t.bytes, 1u << 20) << outcome.lines("traffic");
       EXPECT_EQ(t.reads > 0, flushes) << outcome.lines("traffic");
