@@ -15,6 +15,7 @@ namespace polyrail::cli {
 namespace {
 
 constexpr int kPort = 18520;
+constexpr char kForMeasuring[] = "What is measured (said by the end that is given a HOST, or with --local)";
 
 struct PerfOptions {
   PerfPlan plan;
@@ -40,24 +41,38 @@ int served(const Result<Received>& result) {
   return kExitOk;
 }
 
+// A stranger at the port, or a client of another version, does not end the waiting.
 int waitForClient(const PerfOptions& o) {
   Result<ControlDoor> door = ControlDoor::open(o.port);
   if (!door.ok()) return fail("perf", door.message(), kExitFailure);
-  fmt::print(stderr, "polyrail perf: waiting on port {}; on the other host: polyrail perf THIS-HOST --port {}\n",
-             door.value().port(), door.value().port());
-  Result<Control> control = door.value().admit();
-  if (!control.ok()) return fail("perf", control.message(), kExitFailure);
-  return served(serve(control.value(), o.end));
+  for (;;) {
+    fmt::print(stderr, "polyrail perf: waiting on port {}; on the other host: polyrail perf THIS-HOST --port {}\n",
+               door.value().port(), door.value().port());
+    Result<Control> control = door.value().admit();
+    if (!control.ok()) return fail("perf", control.message(), kExitFailure);
+    const Result<PerfPlan> plan = greet(control.value());
+    if (plan.ok()) return served(serve(control.value(), plan.value(), o.end));
+    fail("perf", "turned away: " + plan.message(), kExitFailure);
+  }
+}
+
+int show(const PerfOptions& o, const PerfReport& report) {
+  if (o.json)
+    fmt::print("{}\n", jsonText(perfJson(report)));
+  else
+    printPerf(report);
+  if (!report.error.empty()) return fail("perf", report.error, kExitFailure);
+  return report.clean() ? kExitOk : kExitFinding;
+}
+
+int showError(const PerfOptions& o, const std::string& error) {
+  PerfReport report;
+  report.error = error;
+  return show(o, report);
 }
 
 int measured(Control& control, const PerfOptions& o) {
-  const Result<PerfReport> report = measure(control, o.plan, o.end, progressLine("polyrail perf: measurement"));
-  if (!report.ok()) return fail("perf", report.message(), kExitFailure);
-  if (o.json)
-    fmt::print("{}\n", jsonText(perfJson(report.value())));
-  else
-    printPerf(report.value());
-  return report.value().clean() ? kExitOk : kExitFinding;
+  return show(o, measure(control, o.plan, o.end, progressLine("polyrail perf: measurement")));
 }
 
 [[noreturn]] void beOtherEnd(int socket, const PerfOptions& o) {
@@ -66,8 +81,9 @@ int measured(Control& control, const PerfOptions& o) {
   bool good = false;
   {
     Control control(socket);
-    const Result<Received> result = serve(control, o.end);  // what is wrong is told to the end that prints
-    good = result.ok();
+    // What is wrong is told to the end that prints.
+    const Result<PerfPlan> plan = greet(control);
+    good = plan.ok() && serve(control, plan.value(), o.end).ok();
   }
   _exit(good ? kExitOk : kExitFailure);
 }
@@ -76,9 +92,9 @@ int measured(Control& control, const PerfOptions& o) {
 int bothEnds(const PerfOptions& o) {
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
-    return fail("perf", std::string("socketpair: ") + std::strerror(errno), kExitFailure);
+    return showError(o, std::string("socketpair: ") + std::strerror(errno));
   const pid_t child = fork();
-  if (child < 0) return fail("perf", std::string("fork: ") + std::strerror(errno), kExitFailure);
+  if (child < 0) return showError(o, std::string("fork: ") + std::strerror(errno));
   if (child == 0) {
     ::close(sockets[0]);
     beOtherEnd(sockets[1], o);
@@ -98,19 +114,29 @@ int bothEnds(const PerfOptions& o) {
 
 int asClient(const PerfOptions& o) {
   Result<Control> control = Control::dial(o.host, o.port);
-  if (!control.ok()) return fail("perf", control.message(), kExitFailure);
+  if (!control.ok()) return showError(o, control.message());
   return measured(control.value(), o);
 }
 
-int perf(PerfOptions& o) {
-  if (o.local && !o.host.empty()) return fail("perf", "--local has no HOST: both ends are here", kExitUsage);
-  if (o.local || !o.host.empty())
-    if (const Status s = finishPlan(o); !s.ok()) return fail("perf", s.message(), kExitUsage);
-  if (o.local) return bothEnds(o);
-  return o.host.empty() ? waitForClient(o) : asClient(o);
+Status checkUse(const PerfOptions& o, const CLI::App& verb) {
+  if (o.local && !o.host.empty()) return Status::error("--local has no HOST: both ends are here");
+  if (!o.host.empty() && o.port == 0) return Status::error("--port 0: say the port that the other end waits on");
+  if (o.local || !o.host.empty()) return {};
+  for (const CLI::Option* option : verb.get_options())
+    if (option->get_group() == kForMeasuring && option->count() > 0)
+      return Status::error(option->get_name() + " is for the end that is given a HOST, or for --local");
+  return {};
+}
+
+int perf(PerfOptions& o, const CLI::App& verb) {
+  if (const Status s = checkUse(o, verb); !s.ok()) return fail("perf", s.message(), kExitUsage);
+  if (!o.local && o.host.empty()) return waitForClient(o);
+  if (const Status s = finishPlan(o); !s.ok()) return fail("perf", s.message(), kExitUsage);
+  return o.local ? bothEnds(o) : asClient(o);
 }
 
 void addMeasurement(CLI::App& verb, PerfOptions& o) {
+  verb.option_defaults()->group(kForMeasuring);
   verb.add_option("--sizes", o.sizes, "bytes of a message, as 8,64K,1M-64M; a range doubles")
       ->capture_default_str()
       ->type_name("LIST");
@@ -144,8 +170,10 @@ void addMeasurement(CLI::App& verb, PerfOptions& o) {
 
 void addEnds(CLI::App& verb, PerfOptions& o) {
   verb.add_option("HOST", o.host, "where the other end waits; without it this end waits")->type_name("HOST");
-  verb.add_flag("--local", o.local, "run both ends here, as two processes");
-  verb.add_option("--peer-hca", o.peerHca, "with --local: NCCL_IB_HCA of the end that receives")->type_name("LIST");
+  auto* local = verb.add_flag("--local", o.local, "run both ends here, as two processes");
+  verb.add_option("--peer-hca", o.peerHca, "with --local: NCCL_IB_HCA of the end that receives")
+      ->needs(local)
+      ->type_name("LIST");
   verb.add_option("--port", o.port, "TCP port for the agreement; 0 takes a free one")
       ->check(CLI::Range(0, 65535))
       ->capture_default_str()
@@ -153,15 +181,16 @@ void addEnds(CLI::App& verb, PerfOptions& o) {
   verb.add_option("--plugin", o.end.plugin, "the plugin's file, as dlopen finds it")
       ->capture_default_str()
       ->type_name("FILE");
-  verb.add_flag("--cuda", o.plan.gpu, "GPU memory at both ends, by DMA-BUF or peermem");
+  verb.add_flag("--cuda", o.plan.gpu, "GPU memory at both ends, by DMA-BUF or peermem")->group(kForMeasuring);
   verb.add_option("--gpu", o.end.gpu, "number of this end's GPU")->capture_default_str()->type_name("N");
   verb.add_option("--patience", o.plan.patience, "seconds in which nothing moves that end a run")
+      ->group(kForMeasuring)
       ->capture_default_str()
       ->type_name("S");
   verb.add_option("--fault", o.end.faults, "fault script to play on emulated verbs; compares every byte")
       ->type_name("FILE");
   verb.add_flag("--log", o.end.log, "show all that the plugin says");
-  verb.add_flag("--json", o.json, "print JSON");
+  verb.add_flag("--json", o.json, "print JSON")->group(kForMeasuring);
 }
 
 }  // namespace
@@ -176,7 +205,7 @@ void attachPerf(CLI::App& verb, int& exitCode) {
       "Rates are of payload, from the first send to the last completion; latency is half a round trip.\n"
       "Interrupted (SIGINT, SIGTERM), B ends the measurement under way, checks it and prints; twice, it dies.\n"
       "Exit status: 0 all data right, 1 wrong data, 2 wrong usage, 4 no result.");
-  verb.callback([options, &exitCode] { exitCode = perf(*options); });
+  verb.callback([options, &exitCode, &verb] { exitCode = perf(*options, verb); });
 }
 
 }  // namespace polyrail::cli

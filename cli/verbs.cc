@@ -2,6 +2,7 @@
 #include "cli/verbs.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace polyrail::cli {
 
@@ -25,7 +26,9 @@ const std::vector<Verb>& verbs() {
   return table;
 }
 
+// A line of progress may stand there.
 int fail(const char* verb, const std::string& message, ExitCode code) {
+  if (isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r\x1b[K");
   fmt::print(stderr, "polyrail {}: {}\n", verb, message);
   return code;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/perf/control.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -9,8 +10,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <memory>
 
@@ -29,17 +30,28 @@ Status gone() { return Status::error("the other end has closed the connection");
 
 using Addresses = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
 
-Result<int> dialOnce(const addrinfo* list) {
-  errno = EADDRNOTAVAIL;
+// A host that drops packets would keep connect() for minutes. 0, or an errno.
+int connectUntil(int fd, const addrinfo& to, int64_t endNs) {
+  if (::connect(fd, to.ai_addr, to.ai_addrlen) == 0) return 0;
+  if (errno != EINPROGRESS) return errno;
+  pollfd p{fd, POLLOUT, 0};
+  const int64_t left = std::max<int64_t>(endNs - RealClock().nowNs(), 0);
+  if (::poll(&p, 1, static_cast<int>(left / 1'000'000 + 1)) <= 0) return ETIMEDOUT;
+  int error = 0;
+  socklen_t length = sizeof error;
+  return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) == 0 ? error : errno;
+}
+
+Result<int> dialOnce(const addrinfo* list, int64_t endNs) {
+  int error = EADDRNOTAVAIL;
   for (const addrinfo* a = list; a != nullptr; a = a->ai_next) {
-    const int fd = ::socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
+    const int fd = ::socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, a->ai_protocol);
     if (fd < 0) continue;
-    if (::connect(fd, a->ai_addr, a->ai_addrlen) == 0) return fd;
-    const int error = errno;
+    error = connectUntil(fd, *a, endNs);
+    if (error == 0 && fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK) == 0) return fd;
     ::close(fd);
-    errno = error;
   }
-  return Status::error(std::strerror(errno));
+  return Status::error(std::strerror(error));
 }
 
 // A machine without IPv6 has only the second.
@@ -88,7 +100,7 @@ Result<Control> Control::dial(const std::string& host, int port) {
   const RealClock clock;
   const int64_t end = clock.nowNs() + kDialNs;
   for (;;) {
-    const Result<int> fd = dialOnce(list.get());
+    const Result<int> fd = dialOnce(list.get(), end);
     if (fd.ok()) {
       const int one = 1;
       setsockopt(fd.value(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);

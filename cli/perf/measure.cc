@@ -17,12 +17,13 @@ constexpr double kMoreThanTheOther = 5;  // seconds
 
 class Client {
  public:
-  Client(PerfEnd& end, const std::function<void(size_t, size_t)>& progress) : end_(end), progress_(progress) {}
+  // What is measured goes to `results` at once: what comes later may fail.
+  Client(PerfEnd& end, const std::function<void(size_t, size_t)>& progress, std::vector<PerfResult>& results)
+      : end_(end), progress_(progress), results_(results) {}
 
-  Result<std::vector<PerfResult>> run() {
-    if (const Status s = measureAll(); !s.ok()) return s;
-    if (const Status s = end_.control().send({{"do", "bye"}}); !s.ok()) return s;
-    return std::move(results_);
+  Status run() {
+    if (Status s = measureAll(); !s.ok()) return s;
+    return end_.control().send({{"do", "bye"}});
   }
 
  private:
@@ -70,20 +71,17 @@ class Client {
   Status order(const char* what, const PerfResult& r) {
     if (Status s = end_.control().send({{"do", what}, {"size", r.size}, {"in_flight", r.inFlight}}); !s.ok())
       return s;
-    return answer().status();
+    const Result<Json> ready = answer();
+    return ready.ok() ? Status() : ready.status();
   }
 
-  struct Answer {
-    Result<Json> json;
-    Status status() const { return json.ok() ? Status() : json.status(); }
-  };
   // The other end loses its patience first and says what was missing.
-  Answer answer() { return {end_.control().receive(end_.plan().patience + kMoreThanTheOther)}; }
+  Result<Json> answer() { return end_.control().receive(end_.plan().patience + kMoreThanTheOther); }
 
   Status takeReport(PerfResult& r) {
-    const Answer report = answer();
-    if (!report.json.ok()) return report.status();
-    const Json& j = report.json.value();
+    const Result<Json> report = answer();
+    if (!report.ok()) return report.status();
+    const Json& j = report.value();
     r.checked.add(
         {j.at("messages").get<uint64_t>(), j.at("wrong").get<uint64_t>(), j.at("first_wrong").get<std::string>()});
     return {};
@@ -121,22 +119,20 @@ class Client {
 
   PerfEnd& end_;
   const std::function<void(size_t, size_t)>& progress_;
-  std::vector<PerfResult> results_;
+  std::vector<PerfResult>& results_;
 };
 
-Result<PerfReport> measureChecked(Control& control, const PerfPlan& plan, const EndOptions& options,
-                                  const std::function<void(size_t, size_t)>& progress) {
+Status measureInto(PerfReport& report, Control& control, const PerfPlan& plan, const EndOptions& options,
+                   const std::function<void(size_t, size_t)>& progress) {
   const StopSignals signals;
   const Result<std::unique_ptr<PerfEnd>> end = PerfEnd::make(control, plan, options);
   if (!end.ok()) return end.status();
-  if (const Status s = control.send({{kPerfHello, kPerfVersion}, {"plan", planJson(plan)}}); !s.ok()) return s;
+  report.plugin = end.value()->plugin().calls().name;
+  if (Status s = control.send({{kPerfHello, kPerfVersion}, {"plan", planJson(plan)}}); !s.ok()) return s;
   const Result<Json> hello = control.receive(plan.patience);
   if (!hello.ok()) return hello.status();
-  PerfReport report{end.value()->plugin().calls().name, hello.value().at("plugin").get<std::string>(), {}};
-  Result<std::vector<PerfResult>> results = Client(*end.value(), progress).run();
-  if (!results.ok()) return results.status();
-  report.results = std::move(results).value();
-  return report;
+  report.peerPlugin = hello.value().at("plugin").get<std::string>();
+  return Client(*end.value(), progress, report.results).run();
 }
 
 }  // namespace
@@ -149,15 +145,17 @@ bool PerfReport::clean() const {
   return std::all_of(results.begin(), results.end(), [](const PerfResult& r) { return r.checked.wrong == 0; });
 }
 
-Result<PerfReport> measure(Control& control, const PerfPlan& plan, const EndOptions& options,
-                           const std::function<void(size_t, size_t)>& progress) {
+PerfReport measure(Control& control, const PerfPlan& plan, const EndOptions& options,
+                   const std::function<void(size_t, size_t)>& progress) {
+  PerfReport report;
+  Status status;
   try {
-    Result<PerfReport> report = measureChecked(control, plan, options, progress);
-    if (!report.ok()) return control.giveUp(report.status());
-    return report;
+    status = measureInto(report, control, plan, options, progress);
   } catch (const Json::exception&) {  // a member that is not there or of another type than asked for
-    return control.giveUp(Status::error("what came is not what a polyrail perf of this version sends"));
+    status = Status::error("what came is not what a polyrail perf of this version sends");
   }
+  if (!status.ok()) report.error = control.giveUp(status).message();
+  return report;
 }
 
 std::vector<Content> passes(Verify verify) {

@@ -30,12 +30,13 @@ struct PerfResult {
 struct PerfReport {
   std::string plugin, peerPlugin;
   std::vector<PerfResult> results;
+  std::string error;   // why there are no more of them; empty: all were measured
   bool clean() const;  // no wrong byte
 };
 
 // `progress` may be empty. SIGINT and SIGTERM end it early (stop.h).
-Result<PerfReport> measure(Control& control, const PerfPlan& plan, const EndOptions& options,
-                           const std::function<void(size_t done, size_t all)>& progress);
+PerfReport measure(Control& control, const PerfPlan& plan, const EndOptions& options,
+                   const std::function<void(size_t done, size_t all)>& progress);
 
 // Both ends make the same passes: that which compares every byte comes first, and may be the only one.
 std::vector<Content> passes(Verify verify);

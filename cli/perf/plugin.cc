@@ -17,24 +17,26 @@ constexpr const char* kResultNames[] = {"ncclSuccess",       "ncclUnhandledCudaE
                                         "ncclInternalError", "ncclInvalidArgument",    "ncclInvalidUsage",
                                         "ncclRemoteError",   "ncclInProgress",         "ncclTimeout"};
 
-[[gnu::format(printf, 5, 6)]] void say(nccl::LogLevel, unsigned long, const char*, int, const char* format, ...) {
+void print(const char* format, va_list arguments) {
   char line[1200];
+  std::vsnprintf(line, sizeof line, format, arguments);
+  fmt::print(stderr, "{}\n", line);
+}
+
+[[gnu::format(printf, 5, 6)]] void say(nccl::LogLevel, unsigned long, const char*, int, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  std::vsnprintf(line, sizeof line, format, arguments);
+  print(format, arguments);
   va_end(arguments);
-  fmt::print(stderr, "{}\n", line);
 }
 
 [[gnu::format(printf, 5, 6)]] void sayWarnings(nccl::LogLevel level, unsigned long, const char*, int,
                                                const char* format, ...) {
   if (level != nccl::LogLevel::kWarn) return;
-  char line[1200];
   va_list arguments;
   va_start(arguments, format);
-  std::vsnprintf(line, sizeof line, format, arguments);
+  print(format, arguments);
   va_end(arguments);
-  fmt::print(stderr, "{}\n", line);
 }
 
 // NCCL's own when no profiler wants net events: it writes no handle.

@@ -34,8 +34,7 @@ class PerfPlugin {
   void* context() const { return context_; }
   const std::vector<PerfDevice>& devices() const { return devices_; }
   // "all", "2" (the first two), "mlx5_0+mlx5_1", "#1" (number 1 here, whatever its name): one device, fused by
-  // makeVDevice where it is several. The error says
-  // which there are.
+  // makeVDevice where it is several. The error says which there are.
   Result<PerfDevice> choose(const std::string& rails) const;
 
  private:

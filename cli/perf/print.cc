@@ -50,6 +50,7 @@ Json resultJson(const PerfResult& r) {
 }  // namespace
 
 void printPerf(const PerfReport& report) {
+  if (report.results.empty()) return;
   Table table({{"RAILS"},
                {"SIZE", Align::kRight},
                {"IN FLIGHT", Align::kRight},
@@ -68,8 +69,11 @@ void printPerf(const PerfReport& report) {
 Json perfJson(const PerfReport& report) {
   Json results = Json::array();
   for (const PerfResult& r : report.results) results.push_back(resultJson(r));
-  return {
-      {"plugin", report.plugin}, {"peer_plugin", report.peerPlugin}, {"clean", report.clean()}, {"results", results}};
+  return {{"plugin", report.plugin},
+          {"peer_plugin", report.peerPlugin},
+          {"clean", report.clean()},
+          {"error", report.error.empty() ? Json() : Json(report.error)},
+          {"results", results}};
 }
 
 }  // namespace polyrail::cli

@@ -12,12 +12,25 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kHello = 10;  // seconds in which a client must have said what it wants
 
-Result<PerfPlan> greet(Control& control) {
+Result<PerfPlan> readHello(Control& control) {
   const Result<Json> hello = control.receive(kHello);
   if (!hello.ok()) return hello.status();
-  if (hello.value().value(kPerfHello, 0) != kPerfVersion)
-    return Status::error(fmt::format("the ends speak different versions: this one {}", kPerfVersion));
+  if (const int theirs = hello.value().value(kPerfHello, 0); theirs != kPerfVersion)
+    return Status::error(
+        fmt::format("polyrail perf of another version: it speaks {}, this end {}", theirs, kPerfVersion));
   return planFrom(hello.value().value("plan", Json::object()));
+}
+
+// Its own errors, and members of another type than asked for, are told to the other end.
+template <typename T, typename F>
+Result<T> toldToo(Control& control, const F& work) {
+  try {
+    Result<T> result = work();
+    if (!result.ok()) return control.giveUp(result.status());
+    return result;
+  } catch (const Json::exception&) {
+    return control.giveUp(Status::error("what came is not what a polyrail perf of this version sends"));
+  }
 }
 
 class Server {
@@ -88,10 +101,8 @@ class Server {
   Received all_;
 };
 
-Result<Received> serveChecked(Control& control, const EndOptions& options) {
-  const Result<PerfPlan> plan = greet(control);
-  if (!plan.ok()) return plan.status();
-  const Result<std::unique_ptr<PerfEnd>> end = PerfEnd::make(control, plan.value(), options);
+Result<Received> serveChecked(Control& control, const PerfPlan& plan, const EndOptions& options) {
+  const Result<std::unique_ptr<PerfEnd>> end = PerfEnd::make(control, plan, options);
   if (!end.ok()) return end.status();
   if (const Status s = control.send({{"plugin", end.value()->plugin().calls().name}}); !s.ok()) return s;
   return Server(*end.value()).run();
@@ -99,14 +110,12 @@ Result<Received> serveChecked(Control& control, const EndOptions& options) {
 
 }  // namespace
 
-Result<Received> serve(Control& control, const EndOptions& options) {
-  try {
-    Result<Received> result = serveChecked(control, options);
-    if (!result.ok()) return control.giveUp(result.status());
-    return result;
-  } catch (const Json::exception&) {  // a member of another type than asked for
-    return control.giveUp(Status::error("what came is not what a polyrail perf of this version sends"));
-  }
+Result<PerfPlan> greet(Control& control) {
+  return toldToo<PerfPlan>(control, [&] { return readHello(control); });
+}
+
+Result<Received> serve(Control& control, const PerfPlan& plan, const EndOptions& options) {
+  return toldToo<Received>(control, [&] { return serveChecked(control, plan, options); });
 }
 
 }  // namespace polyrail::cli

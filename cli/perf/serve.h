@@ -7,7 +7,10 @@
 
 namespace polyrail::cli {
 
+// What the other end wants measured. The error, which it is told too: it is a stranger, or of another version.
+Result<PerfPlan> greet(Control& control);
+
 // What was received in all.
-Result<Received> serve(Control& control, const EndOptions& options);
+Result<Received> serve(Control& control, const PerfPlan& plan, const EndOptions& options);
 
 }  // namespace polyrail::cli

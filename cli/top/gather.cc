@@ -60,11 +60,17 @@ PathSample pathOf(const net::PathRecord& p, const net::Snapshot& s) {
 // A process that ended well takes its file away, also between two looks at the folder.
 bool isGone(const std::string& file) { return access(file.c_str(), F_OK) != 0 && errno == ENOENT; }
 
+bool isOthers(const std::string& file) { return access(file.c_str(), R_OK) != 0 && errno == EACCES; }
+
+std::string refusal(const std::string& file, const std::string& why) {
+  return isOthers(file) ? why + "; its job says who may read it (POLYRAIL_TELEMETRY_READERS)" : why;
+}
+
 void take(const std::string& file, TopSample& sample) {
   const Result<net::TelemetryReader> reader = net::TelemetryReader::open(file);
   const Result<net::Snapshot> snapshot = reader.ok() ? reader.value().read() : Result<net::Snapshot>(reader.status());
   if (!snapshot.ok()) {
-    if (!isGone(file)) sample.unreadable.push_back(snapshot.message());
+    if (!isGone(file)) sample.unreadable.push_back(refusal(file, snapshot.message()));
   } else if (!snapshot.value().alive) {
     sample.ended.push_back(file);
   } else {

@@ -114,6 +114,22 @@ TEST_F(Perf, TwoProcessesOnTwoHosts) {
   EXPECT_THAT(ran.output, HasSubstr("emu0+emu1"));
 }
 
+// Whoever scans ports, and ends of other versions, do not end the waiting.
+TEST_F(Perf, StrangersAreTurnedAwayAndTheClientIsServed) {
+  const ChildResult ran =
+      shell("EMU_HOST=b " + command() + "--port 0 2>door" + ours() + " & server=$!; " +
+            "while ! port=$(sed -n 's/.*waiting on port \\([0-9]*\\);.*/\\1/p' door) || [ -z \"$port\" ]; do sleep "
+            "0.05; done; for hello in 'GET / HTTP/1.1' '{\"polyrail_perf\": 99}' '{\"polyrail_perf\": []}'; do " +
+            "bash -c \"exec 3<>/dev/tcp/127.0.0.1/$port; echo '$hello' >&3; head -1 <&3\"; done; " + "EMU_HOST=a " +
+            command() + "127.0.0.1 --port $port --sizes 8 --messages 20 --bandwidth" + ours() +
+            "; client=$?; wait $server; echo server $? client $client; cat door");
+  EXPECT_THAT(ran.output, HasSubstr("server 0 client 0"));
+  EXPECT_THAT(ran.output, HasSubstr("turned away: the other end is no polyrail perf"));
+  EXPECT_THAT(ran.output, HasSubstr("of another version: it speaks 99, this end 1"));
+  EXPECT_THAT(ran.output, HasSubstr("{\"error\":\"polyrail perf of another version"));
+  EXPECT_THAT(ran.output, HasSubstr("not what a polyrail perf of this version sends"));
+}
+
 TEST_F(Perf, WrongBytesAreFoundInEitherPass) {
   for (const char* words : {"", " --verify-every", " --latency"}) {
     fs::remove(folder + "/lost-byte.so");
@@ -153,6 +169,28 @@ TEST_F(Perf, WhatIsMissingIsSaid) {
   const ChildResult none = local(ours());
   EXPECT_EQ(none.status, 4);
   EXPECT_THAT(none.output, HasSubstr("NCCL_IB_HCA"));
+}
+
+TEST_F(Perf, WhatHasNoEffectIsRefused) {
+  EXPECT_THAT(shell(command() + "--sizes 8").output, HasSubstr("--sizes is for the end that is given a HOST"));
+  for (const char* words : {"--sizes 8", "--json", "--cuda", "127.0.0.1 --peer-hca a", "127.0.0.1 --port 0"})
+    EXPECT_EQ(shell(command() + words).status, 2) << words;
+}
+
+TEST_F(Perf, AFailureIsJsonToo) {
+  const auto failed = [&](const std::string& words) {
+    return json::parse(shell(command() + "--json " + words + " 2>/dev/null").output, nullptr, false);
+  };
+  EXPECT_THAT(failed("--local --plugin ./none.so")["error"], HasSubstr("--plugin"));
+  EXPECT_THAT(failed("no.such.host.invalid")["error"], HasSubstr("no.such.host.invalid"));
+  // What was measured before is not lost.
+  const std::string dead = write(
+      "dead.json", R"({"faults": [{"after_bytes": "1MB", "watch": "a/emu0", "do": "black_hole", "target": "a"}]})");
+  const json half =
+      failed("--local --patience 2 --messages 50 --bandwidth --rails 1 --sizes 8,64K --fault " + dead + ours());
+  EXPECT_THAT(half["error"], HasSubstr("nothing moved"));
+  ASSERT_EQ(half["results"].size(), 1u) << half;
+  EXPECT_EQ(half["results"][0]["size"], 8);
 }
 
 TEST_F(Perf, GpuMemoryByDmaBuf) {

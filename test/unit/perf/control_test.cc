@@ -3,6 +3,7 @@
 #include "cli/perf/control.h"
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -122,6 +123,31 @@ TEST(ControlDoorTest, AHostThatIsNoneIsNamed) {
   const Result<Control> nobody = Control::dial("no such host", 1);
   ASSERT_FALSE(nobody.ok());
   EXPECT_NE(nobody.message().find("no such host: "), std::string::npos);
+}
+
+// One whose packets are dropped: here the queue of a door that nobody minds is full.
+TEST(ControlDoorTest, AHostThatDoesNotAnswerIsGivenUp) {
+  const int door = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  socklen_t length = sizeof address;
+  address.sin_family = AF_INET, address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(::bind(door, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(::listen(door, 0), 0);
+  getsockname(door, reinterpret_cast<sockaddr*>(&address), &length);
+  int callers[4];
+  for (int& c : callers) {
+    c = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    (void)::connect(c, reinterpret_cast<sockaddr*>(&address), sizeof address);
+  }
+  const RealClock clock;
+  const int64_t start = clock.nowNs();
+  const Result<Control> nobody = Control::dial("127.0.0.1", ntohs(address.sin_port));
+  ASSERT_FALSE(nobody.ok());
+  EXPECT_NE(nobody.message().find("Connection timed out; start `polyrail perf` there first"), std::string::npos)
+      << nobody.message();
+  EXPECT_LT(clock.nowNs() - start, 30'000'000'000);
+  for (const int c : callers) ::close(c);
+  ::close(door);
 }
 
 }  // namespace
