@@ -37,6 +37,8 @@ constexpr Setting kSettings[] = {
     word("POLYRAIL_POLICY_MISMATCH", "error", "error|warn",
          "What a connection does when the two ends run different tuner policies."),
     word("POLYRAIL_FAILOVER", "on", "on|off", "Whether a connection survives the failure of a rail."),
+    number("POLYRAIL_STANDBY", "7", 0, 7,
+           "How many sibling NICs may stand in for those of a connection when all of these have failed; 0: none."),
     number("POLYRAIL_HANDSHAKE_TIMEOUT", "30000", 100, kMostMs,
            "Milliseconds that a peer has for the whole handshake before the connection ends with an error."),
     number(

@@ -59,7 +59,12 @@ Json fusedJson(const RailSurvey& survey) {
 
 Json railsJson(const RailSurvey& survey) {
   Json ports = Json::array(), refused = Json::array();
-  for (const net::Port& p : survey.found.ports) ports.push_back(portJson(p));
+  for (size_t i = 0; i < survey.found.ports.size(); i++) {
+    ports.push_back(portJson(survey.found.ports[i]));
+    ports.back()["siblings"] = Json::array();
+    for (const int s : survey.siblings[i])
+      ports.back()["siblings"].push_back(survey.found.ports[static_cast<size_t>(s)].name());
+  }
   for (const net::RefusedPort& r : survey.found.refused)
     refused.push_back({{"name", r.name}, {"reason", r.reason}, {"remedy", r.remedy}});
   return {{"library", survey.library},

@@ -22,6 +22,12 @@ std::string gpuDirect(const net::Port& p) {
   return p.gpuDirect.peermem ? "peermem" : "none";
 }
 
+std::string names(const RailSurvey& survey, const std::vector<int>& ports, const char* between) {
+  std::string text;
+  for (const int i : ports) text += (text.empty() ? "" : between) + survey.found.ports[static_cast<size_t>(i)].name();
+  return text;
+}
+
 void printPorts(const RailSurvey& survey) {
   Table table({{"PORT"},
                {"LINK"},
@@ -81,10 +87,18 @@ void printFused(const RailSurvey& survey) {
     if (!headed)
       fmt::print("\nOne device for NCCL up to 2.22, which cannot ask (distances from {}):\n", survey.locality);
     headed = true;
-    std::string names;
-    for (const int i : group.ports)
-      names += (names.empty() ? "" : " + ") + survey.found.ports[static_cast<size_t>(i)].name();
-    fmt::print("  {}: {}\n", names, group.why);
+    fmt::print("  {}: {}\n", names(survey, group.ports, " + "), group.why);
+  }
+}
+
+void printSiblings(const RailSurvey& survey) {
+  bool headed = false;
+  for (size_t i = 0; i < survey.siblings.size(); i++) {
+    if (survey.siblings[i].empty()) continue;
+    if (!headed)
+      fmt::print("\nStanding in for a connection's only port that fails (POLYRAIL_STANDBY), nearest first:\n");
+    headed = true;
+    fmt::print("  {}: {}\n", survey.found.ports[i].name(), names(survey, survey.siblings[i], ", "));
   }
 }
 
@@ -99,6 +113,7 @@ void printRails(const RailSurvey& survey) {
   }
   printRefused(survey);
   printFused(survey);
+  printSiblings(survey);
   printNotes(survey);
   if (survey.settings.honoured.empty()) return;
   fmt::print("\nIn force:\n");

@@ -3,6 +3,7 @@
 
 #include "net/device/distance.h"
 #include "net/device/enumerate.h"
+#include "net/device/siblings.h"
 #include "net/verbs/load.h"
 #include "net/verbs/mlx5.h"
 
@@ -36,6 +37,10 @@ Result<RailSurvey> surveyRails(const SysRoot& root) {
   net::FusionPlan plan = net::planFusion(survey.found.ports, survey.settings.device, locality);
   survey.fused = std::move(plan.groups);
   survey.fusionProblems = std::move(plan.problems);
+  const net::DataSettings& data = survey.settings.data;
+  for (int port = 0; port < static_cast<int>(survey.found.ports.size()); port++)
+    survey.siblings.push_back(net::siblingsOf({&port, 1}, survey.found.ports, locality,
+                                              data.failover ? static_cast<size_t>(data.standby) : 0));
   if (root.isLive()) survey.limits = net::limitProblems(net::readProcessLimits(), survey.found.ports, {});
   return survey;
 }

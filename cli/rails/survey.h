@@ -20,7 +20,8 @@ struct RailSurvey {
   std::string locality;                // where distances come from
   std::vector<net::FusedGroup> fused;  // devices of NCCL up to plugin ABI v8
   std::vector<std::string> fusionProblems;
-  std::vector<std::string> limits;  // this process' limits that are too low
+  std::vector<std::vector<int>> siblings;  // of each port, nearest first: what may stand in when it fails
+  std::vector<std::string> limits;         // this process' limits that are too low
 };
 
 // The error is one line: no verbs library, or verbs does not work, with the remedy.

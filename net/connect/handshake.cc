@@ -9,6 +9,14 @@ Handshake::Handshake(const HandshakeOptions& options, Channel channel, int64_t p
       deadline_(options.clock->nowNs() + options.timeoutNs),
       patienceNs_(patienceNs) {}
 
+void agreeOnRepair(uint64_t features, CommOptions* comm) {
+  comm->failover = features & kFeatureFailover;
+  comm->standby = comm->failover && (features & kFeatureStandby);
+  if (comm->standby) return;
+  comm->rails.resize(comm->rails.size() - comm->standbys);
+  comm->standbys = 0;
+}
+
 std::string Handshake::peer() const { return channel_.peer() + (peerName_.empty() ? "" : " (" + peerName_ + ")"); }
 
 Status Handshake::fail(Outcome outcome, const std::string& why) {

@@ -25,6 +25,9 @@ struct HandshakeOptions {
   int trafficClass = -1;  // that the sender's NCCL asks for, -1: none
 };
 
+// What of siblings is left in `comm` when the ends agreed on `features`.
+void agreeOnRepair(uint64_t features, CommOptions* comm);
+
 // What both sides do alike.
 class Handshake {
  public:
@@ -91,6 +94,7 @@ class SendHandshake : public Handshake {
   CommOptions commOptions_;
   std::unique_ptr<SendComm> comm_;
   Welcome welcome_;
+  std::vector<RailInfo> remoteRails_;  // those of siblings last
   bool pathsSaid_ = false;
   Step step_ = Step::kWelcome;
 };

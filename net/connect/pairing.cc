@@ -3,32 +3,10 @@
 
 #include <algorithm>
 
+#include "net/path/likeness.h"
+
 namespace polyrail::net {
 namespace {
-
-bool sameBits(const Gid& a, const Gid& b, int bits) {
-  const size_t bytes = static_cast<size_t>(bits) / 8;
-  if (!std::equal(a.begin(), a.begin() + static_cast<ptrdiff_t>(bytes), b.begin())) return false;
-  const int rest = bits % 8;
-  return rest == 0 || ((a[bytes] ^ b[bytes]) >> (8 - rest)) == 0;
-}
-
-bool sameSubnet(const RailInfo& a, const RailInfo& b, int ipv4Bits) {
-  constexpr int kMappedPrefix = 96;
-  const bool ipv4 = a.link == LinkLayer::kEthernet && familyOf(a.gid) == AddressFamily::kIpv4;
-  return sameBits(a.gid, b.gid, ipv4 ? kMappedPrefix + std::clamp(ipv4Bits, 0, 32) : 64);
-}
-
-// How unlike two rails are; the place in the list is weighed last.
-constexpr int kNever = 1 << 20;
-int distance(const RailInfo& a, const RailInfo& b, size_t placeA, size_t placeB, const PairingRules& rules) {
-  if (a.link != b.link) return kNever;
-  int d = 0;
-  if (!sameSubnet(a, b, rules.subnetBits)) d += 400;
-  if (a.plane != b.plane && a.plane >= 0 && b.plane >= 0) d += 200;
-  if (a.rail != b.rail && a.rail >= 0 && b.rail >= 0) d += 100;
-  return d + 2 * static_cast<int>(placeA > placeB ? placeA - placeB : placeB - placeA);
-}
 
 struct Candidate {
   int distance;
@@ -41,7 +19,7 @@ std::vector<Candidate> candidates(std::span<const RailInfo> longer, std::span<co
   for (size_t l = 0; l < longer.size(); l++)
     for (size_t s = 0; s < shorter.size(); s++)
       // Places wrap round, so that rails 0 and 2 of four meet rail 0 of two.
-      all.push_back({distance(longer[l], shorter[s], l % shorter.size(), s, rules), l, s});
+      all.push_back({unlikeness(longer[l], shorter[s], l % shorter.size(), s, rules.subnetBits), l, s});
   std::stable_sort(all.begin(), all.end(),
                    [](const Candidate& a, const Candidate& b) { return a.distance < b.distance; });
   return all;
@@ -53,7 +31,7 @@ std::vector<int> match(const std::vector<Candidate>& all, size_t longer, size_t 
   std::vector<size_t> load(shorter, 0);
   for (size_t round = 0; round * shorter < longer; round++)
     for (const Candidate& c : all)
-      if (c.distance < kNever && partner[c.longer] < 0 && load[c.shorter] == round) {
+      if (c.distance < kNeverAlike && partner[c.longer] < 0 && load[c.shorter] == round) {
         partner[c.longer] = static_cast<int>(c.shorter);
         load[c.shorter]++;
       }

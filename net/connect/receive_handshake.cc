@@ -10,7 +10,7 @@ ReceiveHandshake::ReceiveHandshake(const HandshakeOptions& options, const Secret
     : Handshake(options, std::move(channel), 0), secret_(secret) {}
 
 void ReceiveHandshake::serve(CommOptions comm) {
-  comm.failover = options_.greeting.features & hello_.features & kFeatureFailover;
+  agreeOnRepair(options_.greeting.features & hello_.features, &comm);
   comm.outOfOrder = (options_.greeting.features | hello_.features) & kFeatureOutOfOrder;
   comm_ = std::make_unique<RecvComm>(comm);
 }
@@ -59,7 +59,7 @@ Result<bool> ReceiveHandshake::onPlan() {
     return same;
   }
   std::vector<RailInfo> mine;
-  for (const LocalRail& rail : comm_->localRails()) mine.push_back(rail.info);
+  for (size_t r = 0; r < comm_->ownRails(); r++) mine.push_back(comm_->localRails()[r].info);
   const Result<std::vector<PathPlan>> plan = pairRails(hello_.rails, mine, options_.pairing);
   if (!plan.ok()) return refuse(Outcome::kInvalidUsage, plan.message());
   if (const Status planned = comm_->plan(plan.value()); !planned.ok())
@@ -78,7 +78,8 @@ Result<bool> ReceiveHandshake::onPrepare() {
   // Failover needs both; out-of-order placement needs care when either has it.
   welcome.features &= hello_.features;
   welcome.features |= (options_.greeting.features | hello_.features) & kFeatureOutOfOrder;
-  for (const LocalRail& rail : comm_->localRails()) welcome.rails.push_back(rail.info);
+  for (size_t r = 0; r < comm_->localRails().size(); r++)
+    (r < comm_->ownRails() ? welcome.rails : welcome.standbys).push_back(comm_->localRails()[r].info);
   welcome.paths = comm_->describe();
   channel_.send(encode(welcome));
   step_ = Step::kPaths;

@@ -19,7 +19,8 @@ SendHandshake::SendHandshake(const HandshakeOptions& options, const Secret& secr
   hello.secret = secret;
   hello.trafficClass = static_cast<int16_t>(options.trafficClass);
   sign(&hello, options.greeting);
-  for (const LocalRail& rail : commOptions_.rails) hello.rails.push_back(rail.info);
+  const size_t own = commOptions_.rails.size() - commOptions_.standbys;
+  for (size_t r = 0; r < own; r++) hello.rails.push_back(commOptions_.rails[r].info);
   channel_.send(encode(hello));
 }
 
@@ -45,12 +46,14 @@ Result<bool> SendHandshake::onWelcome() {
     return fail(Outcome::kRemoteError,
                 "it chose protocol version " + std::to_string(welcome_.version) + ", which was not offered");
   if (const Status same = compare(greetingIn(welcome_)); !same.ok()) return same;
-  commOptions_.failover = welcome_.features & options_.greeting.features & kFeatureFailover;
+  agreeOnRepair(welcome_.features & options_.greeting.features, &commOptions_);
   commOptions_.outOfOrder = welcome_.features & kFeatureOutOfOrder;
   comm_ = std::make_unique<SendComm>(commOptions_);
+  remoteRails_ = welcome_.rails;
+  remoteRails_.insert(remoteRails_.end(), welcome_.standbys.begin(), welcome_.standbys.end());
   std::vector<PathPlan> plan;
   for (const PathEnd& path : welcome_.paths) {
-    if (path.senderRail >= comm_->localRails().size() || path.receiverRail >= welcome_.rails.size())
+    if (path.senderRail >= comm_->ownRails() || path.receiverRail >= welcome_.rails.size())
       return fail(Outcome::kRemoteError, "it planned a path for a rail that does not exist");
     plan.push_back({path.senderRail, path.receiverRail});
   }
@@ -88,7 +91,7 @@ Result<bool> SendHandshake::onJoin() {
     const auto over = gone(sent.message());
     return over.ok() ? Result<bool>(false) : over.status();
   }
-  Result<bool> joined = verbs(comm_->join(welcome_.rails, welcome_.paths), Step::kReady);
+  Result<bool> joined = verbs(comm_->join(remoteRails_, welcome_.paths), Step::kReady);
   if (joined.ok() && step_ == Step::kReady && !pathsSaid_) channel_.send(encode(Paths{comm_->describe()}));
   return joined;
 }

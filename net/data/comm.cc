@@ -62,10 +62,12 @@ Outcome Comm::abort(Outcome outcome, Ending ending, const std::string& why) {
 
 void Comm::takeQueues() {
   queueCount_ = 0;
-  for (const PathSet::Rail& rail : set_.rails()) {
-    queueRail_[queueCount_] = static_cast<uint8_t>(queueCount_);
-    queues_[queueCount_++] = rail.cq;
-  }
+  for (unsigned r = 0; r < set_.ownRails(); r++) takeQueue(r);
+}
+
+void Comm::takeQueue(unsigned rail) {
+  queueRail_[queueCount_] = static_cast<uint8_t>(rail);
+  queues_[queueCount_++] = set_.rails()[rail].cq;
 }
 
 }  // namespace polyrail::net

@@ -23,7 +23,7 @@ namespace polyrail::net {
 
 class Comm {
  public:
-  // Local rails of the comm, in the order of MemoryKeys.
+  // Local rails of the comm, in the order of MemoryKeys; those of siblings last.
   const std::vector<LocalRail>& localRails() const { return set_.options().rails; }
   // Empty while all is well; else one sentence with rail, peer and cause.
   const std::string& error() const { return error_; }
@@ -44,6 +44,16 @@ class Comm {
   void setWaker(void (*wake)(void* who), void* who) { wake_ = wake, waked_ = who; }
   // What serve() returns when there is nothing to wait for.
   static constexpr int64_t kNever = INT64_MAX;
+  size_t ownRails() const { return set_.ownRails(); }
+  // Siblings' rails on which the user's memory must be registered before data may take them, one bit each. Whoever
+  // turns the comm does that, changes the keys that requests under way may be read by while it holds the gate, and
+  // says what came of it.
+  uint32_t wantsMemory() {
+    const Gate::Hold hold(gate_);
+    return memoryWanted_;
+  }
+  Gate& gate() { return gate_; }
+
   bool repairs() const { return set_.options().failover; }
   // Paths that carry data, one bit each. For whoever turns the comm.
   uint32_t livePaths() const { return live_; }
@@ -131,6 +141,11 @@ class Comm {
     return name.path < set_.lines().size() && name.incarnation == set_.lines()[name.path]->incarnation;
   }
   void beginCare();
+  // A new incarnation; a sibling's rail is polled from its first one on, and memory is wanted there.
+  Status renew(unsigned path, uint16_t incarnation, int64_t until);
+  // What wantsMemory() asked for is there: data may take the rail.
+  bool hasMemory(unsigned rail) const { return rail < ownRails() || (memoryThere_ >> rail & 1); }
+  bool takeMemory(unsigned rail, const Status& status);
   // For the news: what happened to a path, and how many are left.
   void report(unsigned path, bool good, const std::string& what);
   // For the flight recorder.
@@ -154,6 +169,7 @@ class Comm {
 
   // After set-up: what polling walks over.
   void takeQueues();
+  void takeQueue(unsigned rail);
   // False once its completion queue could not be polled: nothing that was posted there is ever heard of.
   bool isPolled(unsigned rail) const {
     return std::find(queueRail_.begin(), queueRail_.begin() + queueCount_, rail) != queueRail_.begin() + queueCount_;
@@ -167,8 +183,9 @@ class Comm {
   std::array<ibv_cq*, kMaxRails> queues_{};
   std::array<uint8_t, kMaxRails> queueRail_{};
   unsigned queueCount_ = 0;
-  uint32_t live_ = 0;     // paths in use, one bit each
-  unsigned planned_ = 0;  // paths of the handshake; what comes after them is a detour
+  uint32_t live_ = 0;                            // paths in use, one bit each
+  unsigned planned_ = 0;                         // paths of the handshake; what comes after them is a detour
+  uint32_t memoryWanted_ = 0, memoryThere_ = 0;  // siblings' rails, one bit each
   std::array<PathCare, kMaxCommPaths> care_{};
   std::array<RailSeen, kMaxRails> seen_{};
   std::vector<std::vector<uint8_t>> outbox_;

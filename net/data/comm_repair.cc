@@ -16,6 +16,21 @@ void Comm::beginCare() {
       seen_[r] = {health->downs.load(std::memory_order_acquire), health->ups.load(std::memory_order_acquire)};
 }
 
+Status Comm::renew(unsigned path, uint16_t incarnation, int64_t until) {
+  const unsigned rail = set_.lines()[path]->localRail;
+  const bool first = !set_.rails()[rail].cq;
+  Status renewed = set_.renew(path, incarnation, until);
+  if (first && set_.rails()[rail].cq) takeQueue(rail);
+  if (renewed.ok() && !hasMemory(rail)) memoryWanted_ |= 1u << rail;
+  return renewed;
+}
+
+bool Comm::takeMemory(unsigned rail, const Status& status) {
+  memoryWanted_ &= ~(1u << rail);
+  if (status.ok()) memoryThere_ |= 1u << rail;
+  return status.ok();
+}
+
 bool Comm::breakPath(unsigned path, const Failure& failure) {
   PathCare& care = care_[path];
   if (care.phase == PathCare::Phase::kLive) care.first = failure;
@@ -35,7 +50,7 @@ bool Comm::breakPath(unsigned path, const Failure& failure) {
   care.failures++;
   live_ &= ~(1u << path);
   note(EventKind::kFailed, path, queuePair(path));
-  report(path, false, failure.text);
+  report(path, failure.symptom == Symptom::kNone, failure.text);  // given back: no failure
   if (wake_) wake_(waked_);
   return true;
 }

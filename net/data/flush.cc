@@ -19,8 +19,10 @@ Status Flusher::prepare(PathSet& set, unsigned rail) {
   const CommOptions& o = set.options();
   PathSettings settings = o.path;
   settings.ece = false;  // both ends are one
-  const Status made = loop.create(*o.verbs, r.local, settings, r.cq, {kDepth, 1}, set.random(), 0);
-  return made.ok() ? loop.join(r.local.info, loop.number(), loop.firstPsn()) : made;
+  Status made = loop.create(*o.verbs, r.local, settings, r.cq, {kDepth, 1}, set.random(), 0);
+  if (made.ok()) made = loop.join(r.local.info, loop.number(), loop.firstPsn());
+  if (!made.ok()) loop.destroy();
+  return made;
 }
 
 Flusher::Flush* Flusher::take() {

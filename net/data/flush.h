@@ -19,6 +19,7 @@ class Flusher {
   void start(void* comm, size_t rails);
   // Four control verbs: the queue pair of one rail.
   Status prepare(PathSet& set, unsigned rail);
+  bool prepared(unsigned rail) const { return rails_[rail].loop.queuePair() != nullptr; }
 
   void arrived(unsigned rail) { rails_[rail].unflushed = true; }
   // Null request: nothing to wait for. Otherwise an errno of posting, 0 when all went well.

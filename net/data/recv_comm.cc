@@ -37,7 +37,7 @@ Result<bool> RecvComm::prepare() {
     pathsPrepared_ = ready.value();
     return false;
   }
-  if (set_.options().flush && flushRails_ < set_.rails().size()) {
+  if (set_.options().flush && flushRails_ < ownRails()) {
     if (const Status s = flusher_.prepare(set_, flushRails_++); !s.ok()) return s;
     return false;
   }

@@ -34,6 +34,8 @@ class RecvComm : public Comm {
   // Control's turn and the peer's messages, as SendComm's: recv_repair.cc.
   int64_t serve(int64_t now);
   void hear(const Frame& frame, std::span<const uint8_t> body, int64_t now);
+  // See wantsMemory().
+  void memoryIs(unsigned rail, const Status& status);
 
   Evidence evidence() const;  // as SendComm's
 
@@ -48,6 +50,7 @@ class RecvComm : public Comm {
   struct alignas(64) Receive {  // one request of a slot; its size makes a shift of an index
     std::array<uint64_t, kMaxChunks / 64> arrived;
     uint64_t capacity, size;
+    const MemoryKeys* keys;
     uint16_t count, chunks;  // chunks: 0 until the last flag has told
     bool device;
   };
@@ -106,6 +109,8 @@ class RecvComm : public Comm {
   void forgetUnflushed(unsigned path);
   void moveGrants(unsigned path);
   [[gnu::cold]] void regrant();
+  void refreshKeys(const Slot& slot);
+  Status makeEnd(const NewPath& m, int64_t now);
   void onMake(const NewPath& m, int64_t now);
   void onProve(const Prove& m);
   void goLive(int64_t now);

@@ -94,7 +94,7 @@ void RecvComm::startGrants() {
   slot.requests = slot.left = static_cast<uint8_t>(n);
   GrantEntry& entry = control().grant[next_ % kSlots];
   for (unsigned r = 0; r < n; r++) {
-    slot.receive[r] = {{}, capacities[r], 0, 0, 0, keys[r]->device};
+    slot.receive[r] = {{}, capacities[r], 0, keys[r], 0, 0, keys[r]->device};
     fillLine(&entry.line[r], slot, r, data[r], tags[r], *keys[r]);
   }
   if (!writeGrant(slot, entry)) return outcome_;

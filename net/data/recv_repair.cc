@@ -141,9 +141,31 @@ void RecvComm::regrant() {
   if (!(live_ >> grantPath_ & 1)) return;
   for (; regrant_ < next_ && paths_[grantPath_].queueFree > 0; regrant_++) {
     const Slot& slot = slots_[regrant_ % kSlots];
+    if (slot.left > 0) refreshKeys(slot);
     if (slot.left > 0 && !writeGrant(slot, control().grant[regrant_ % kSlots])) return;
   }
   if (regrant_ == next_) regrant_ = UINT64_MAX;
+}
+
+// A sibling's rail may have got keys since.
+void RecvComm::refreshKeys(const Slot& slot) {
+  GrantEntry& entry = control().grant[slot.number % kSlots];
+  for (unsigned r = 0; r < slot.requests; r++) {
+    const MemoryKeys& keys = *slot.receive[r].keys;
+    entry.line[r].rails = keys.rails;
+    std::copy(keys.rkey.begin(), keys.rkey.end(), entry.line[r].rkey);
+  }
+}
+
+Status RecvComm::makeEnd(const NewPath& m, int64_t now) {
+  const unsigned path = m.path.path, rail = m.end.receiverRail;
+  Status s = set_.aim(path, {m.end.senderRail, m.end.receiverRail}, m.rail);
+  if (s.ok()) s = renew(path, m.path.incarnation, now + set_.options().times.packetLifetime);
+  if (s.ok() && set_.options().flush && !flusher_.prepared(rail)) s = flusher_.prepare(set_, rail);
+  if (s.ok()) s = set_.joinAnew(path, m.rail, m.end);
+  if (!s.ok()) return s;
+  startPath(path);
+  return postReceives(path, kReceives / kReceiveBatch);
 }
 
 void RecvComm::onMake(const NewPath& m, int64_t now) {
@@ -155,14 +177,7 @@ void RecvComm::onMake(const NewPath& m, int64_t now) {
   if (means(m.path) || care.phase == PathCare::Phase::kLive || care.phase == PathCare::Phase::kBroken) return;
   // What an earlier try had made is kept in ERR, like all that is kept.
   if (care.phase != PathCare::Phase::kFenced) (void)set_.lines()[path]->path.stop();
-  Status s = set_.aim(path, {m.end.senderRail, m.end.receiverRail});
-  if (s.ok()) s = set_.renew(path, m.path.incarnation, now + set_.options().times.packetLifetime);
-  if (s.ok()) s = set_.joinAnew(path, m.rail, m.end);
-  if (s.ok()) {
-    startPath(path);
-    s = postReceives(path, kReceives / kReceiveBatch);
-  }
-  if (!s.ok()) {
+  if (const Status s = makeEnd(m, now); !s.ok()) {
     care.phase = PathCare::Phase::kFenced;
     return say(encode(PathDown{m.path, s.message()}));
   }
@@ -171,6 +186,20 @@ void RecvComm::onMake(const NewPath& m, int64_t now) {
   note(EventKind::kMade, path, queuePair(path));
   const PathSet::Line& line = *set_.lines()[path];
   say(encodeMade({m.path, set_.rails()[line.localRail].local.info, describe(path)}));
+}
+
+// The sender then tries another pair of rails.
+void RecvComm::memoryIs(unsigned rail, const Status& status) {
+  const Gate::Hold hold(gate_);
+  if (takeMemory(rail, status)) return;
+  for (unsigned p = 0; p < set_.lines().size(); p++) {
+    if (set_.lines()[p]->localRail != rail) continue;
+    if (care_[p].phase == PathCare::Phase::kProving) breakPath(p, {Symptom::kUnavailable, 0, status.message()});
+    if (care_[p].phase != PathCare::Phase::kMaking) continue;
+    (void)set_.lines()[p]->path.stop();
+    care_[p].phase = PathCare::Phase::kFenced;
+    say(encode(PathDown{named(p), status.message()}));
+  }
 }
 
 void RecvComm::onProve(const Prove& m) {
@@ -185,11 +214,12 @@ void RecvComm::goLive(int64_t now) {
   for (unsigned p = 0; p < set_.lines().size(); p++) {
     PathCare& care = care_[p];
     if (care.phase != PathCare::Phase::kProving || !care.proven) continue;
+    if (!hasMemory(set_.lines()[p]->localRail)) continue;
     care.phase = PathCare::Phase::kLive;
     care.progress = now;
     live_ |= 1u << p;
     note(EventKind::kLive, p, queuePair(p));
-    report(p, true, "it is back");
+    report(p, true, p < planned_ ? "it is back" : "it stands in");
     if (!(live_ >> grantPath_ & 1)) moveGrants(p);
     say(encode(Live{named(p), saidGrantPath()}));
   }

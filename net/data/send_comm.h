@@ -31,6 +31,8 @@ class SendComm : public Comm {
   int64_t serve(int64_t now);
   // A message of the peer's control channel.
   void hear(const Frame& frame, std::span<const uint8_t> body, int64_t now);
+  // See wantsMemory().
+  void memoryIs(unsigned rail, const Status& status);
 
   // `*request` stays null when nothing was granted for this tag yet: call again with the same arguments. A message
   // longer than the receive that it meets, or than kMaxChunks work requests carry, ends the comm on both sides.
@@ -98,8 +100,8 @@ class SendComm : public Comm {
   bool bindNext(Entry& entry);
   [[gnu::cold]] bool bindMissing(Entry& entry);
   bool bind(Entry& entry, unsigned chunk);
-  int choose(const Entry& entry, uint64_t length);
-  int chooseSmall(uint64_t length);
+  int choose(Entry& entry, uint64_t length);
+  int chooseSmall(uint64_t length, uint32_t eligible);
   static uint64_t lengthOf(const Entry& entry, unsigned chunk) {
     return std::min(entry.chunkBytes, entry.size - chunk * entry.chunkBytes);
   }
@@ -109,9 +111,10 @@ class SendComm : public Comm {
   [[gnu::cold]] bool brokenPost(unsigned path, int error);
   void writeSizeRecord(Entry& entry, unsigned path, ibv_send_wr* wr, ibv_sge* sge);
   [[gnu::cold]] void refuse(Entry& entry, uint64_t size);
+  uint32_t usable() const { return live_ & ~resting_; }
   void refreshEligible(unsigned path) {
     const bool eligible =
-        paths_[path].posted != paths_[path].sent && paths_[path].queueFree >= kLongestForm && (live_ >> path & 1);
+        paths_[path].posted != paths_[path].sent && paths_[path].queueFree >= kLongestForm && (usable() >> path & 1);
     eligible_ = (eligible_ & ~(1u << path)) | (eligible ? 1u << path : 0u);
   }
   // Progress: send_comm.cc
@@ -138,13 +141,29 @@ class SendComm : public Comm {
   void turnRevival(int64_t now);
   void scheduleTry(unsigned path, int64_t now);
   void make(unsigned path, int64_t now);
-  // Rails that have no path between them get one while no other is left.
-  void detour(int64_t now);
-  bool nextDetour(PathPlan* rails);
   void giveUp(unsigned path, int64_t now, const Failure& failure);
   void onMade(const NewPath& m, int64_t now);
   void onLive(const Live& m, int64_t now);
   int64_t due(int64_t now) const;
+  // Standby: send_standby.cc
+  // Rails that have no path between them get one while no other is left.
+  void detour(int64_t now);
+  void orderDetours();
+  bool nextDetour(PathPlan* rails);
+  [[gnu::cold]] uint32_t reach(Entry& entry) const;
+  bool reaches(Entry& entry, unsigned path) const;
+  // The paths that may take a chunk of it now, one bit each.
+  uint32_t eligibleFor(Entry& entry) const {
+    if (lent_) [[unlikely]]
+      return reach(entry);
+    return eligible_;
+  }
+  void countChunks(int64_t now);
+  void borrowed(unsigned path, int64_t now);
+  bool plannedRemote(unsigned rail) const;
+  void giveBack(int64_t now);
+  bool ownHolds(int64_t now) const;
+  void ended(unsigned path);
   bool measures(uint64_t bytes) const { return bytes >= kMeasured && several_; }
 
   static constexpr uint16_t kLongestForm = 3;  // work requests of a chunk
@@ -172,7 +191,9 @@ class SendComm : public Comm {
     uint32_t epoch = 0;  // of the last FENCE
     bool asked = false;  // FENCE is said
   } repair_;
-  unsigned detours_ = 0;                         // pairs of rails that were tried
+  std::vector<PathPlan> detours_;                // pairs of rails, the best first; empty until one is needed
+  size_t nextDetour_ = 0;                        // to be tried
+  uint32_t lent_ = 0, resting_ = 0;              // live paths on siblings' rails; those that take no more work
   std::array<double, kMaxCommPaths> nominal_{};  // bytes a ns
 };
 

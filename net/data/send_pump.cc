@@ -49,13 +49,13 @@ bool SendComm::post(Entry& entry, unsigned chunk, unsigned path, uint64_t length
 
 // Looking at every path would cost a small message more than the best of them gains; it stays where the last ones
 // went as long as little is under way there.
-[[gnu::always_inline]] inline int SendComm::chooseSmall(uint64_t length) {
-  if (!several_) return eligible_ ? 0 : Scheduler::kNone;
+[[gnu::always_inline]] inline int SendComm::chooseSmall(uint64_t length, uint32_t eligible) {
+  if (!several_) return eligible ? 0 : Scheduler::kNone;
   constexpr unsigned kStay = 32;
-  const bool stay = smallCount_ > 0 && (eligible_ >> smallPath_ & 1) &&
+  const bool stay = smallCount_ > 0 && (eligible >> smallPath_ & 1) &&
                     scheduler_.load(smallPath_).inFlight() < static_cast<int64_t>(kMeasured);
   if (!stay) {
-    const int path = scheduler_.soonest(length, eligible_, now_);
+    const int path = scheduler_.soonest(length, eligible, now_);
     if (path == Scheduler::kNone) return path;
     smallPath_ = static_cast<unsigned>(path);
     smallCount_ = kStay;
@@ -66,7 +66,7 @@ bool SendComm::post(Entry& entry, unsigned chunk, unsigned path, uint64_t length
 
 // A small message need not wait for the windows that hold longer ones back.
 [[gnu::always_inline]] inline bool SendComm::sendAtOnce(Entry& entry) {
-  const int path = chooseSmall(entry.size);
+  const int path = chooseSmall(entry.size, eligibleFor(entry));
   if (path == Scheduler::kNone) return false;
   entry.nextChunk = 1;
   entry.bound[0] = static_cast<uint8_t>(path);
@@ -107,20 +107,21 @@ void SendComm::cut(Entry& entry) {
 }
 
 void SendComm::pump() {
-  if (eligible_ != live_ && newest_ > 0) takeCredit();
+  if (eligible_ != usable() && newest_ > 0) takeCredit();
   while (missingHead_ && bindMissing(*missingHead_))
     if (missingHead_->missing == 0) missingHead_ = missingHead_->nextMissing;
   while (pendingHead_ && bindNext(*pendingHead_))
     if (pendingHead_->nextChunk == pendingHead_->chunks) pendingHead_ = pendingHead_->nextPending;
 }
 
-int SendComm::choose(const Entry& entry, uint64_t length) {
-  if (!several_) return eligible_ ? 0 : Scheduler::kNone;
+int SendComm::choose(Entry& entry, uint64_t length) {
+  const uint32_t eligible = eligibleFor(entry);
+  if (!several_) return eligible ? 0 : Scheduler::kNone;
   if (!set_.options().equalSplit)
-    return length < kMeasured ? chooseSmall(length) : scheduler_.pick(length, backlog_, eligible_, now_);
+    return length < kMeasured ? chooseSmall(length, eligible) : scheduler_.pick(length, backlog_, eligible, now_);
   const unsigned path = entry.chunks == 1 ? static_cast<unsigned>(entry.slot % scheduler_.paths()) : entry.nextChunk;
-  if (!(live_ >> path & 1)) return scheduler_.pick(length, backlog_, eligible_, now_);
-  return eligible_ >> path & 1 ? static_cast<int>(path) : Scheduler::kNone;
+  if (!(live_ >> path & 1)) return scheduler_.pick(length, backlog_, eligible, now_);
+  return eligible >> path & 1 ? static_cast<int>(path) : Scheduler::kNone;
 }
 
 bool SendComm::bindNext(Entry& entry) {

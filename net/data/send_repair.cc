@@ -97,6 +97,7 @@ void SendComm::retire(unsigned path, int64_t now) {
   paths_[path].queueFree = static_cast<uint16_t>(idleQueue());
   scheduler_.stop(path);
   care_[path].phase = PathCare::Phase::kFenced;
+  ended(path);
   scheduleTry(path, now);
 }
 

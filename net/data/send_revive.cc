@@ -31,6 +31,7 @@ void SendComm::scheduleTry(unsigned path, int64_t now) {
 
 void SendComm::turnRevival(int64_t now) {
   if (live_ == 0 && repair_.paths == 0) detour(now);
+  if (lent_) giveBack(now);
   for (unsigned p = 0; p < set_.lines().size(); p++) {
     PathCare& care = care_[p];
     switch (care.phase) {
@@ -42,7 +43,8 @@ void SendComm::turnRevival(int64_t now) {
         if (p < planned_ && now >= care.nextTry && !lost(set_.lines()[p]->localRail)) make(p, now);
         break;
       case PathCare::Phase::kProving:
-        if (care.proven && !care.told) say(encode(Prove{named(p)})), care.told = true;
+        if (care.proven && !care.told && hasMemory(set_.lines()[p]->localRail))
+          say(encode(Prove{named(p)})), care.told = true;
         [[fallthrough]];
       case PathCare::Phase::kMaking:
         if (now >= care.deadline)
@@ -51,40 +53,11 @@ void SendComm::turnRevival(int64_t now) {
   }
 }
 
-// Different rails may have died at the two ends, so that no path of the plan is whole while a rail is left at each.
-// All pairs are tried in turn, one at a time.
-void SendComm::detour(int64_t now) {
-  if (planned_ >= kMaxCommPaths) return;
-  PathCare& care = care_[planned_];
-  if (set_.lines().size() == planned_) care.phase = PathCare::Phase::kFenced;
-  PathPlan rails;
-  if (care.phase != PathCare::Phase::kFenced || now < care.nextTry || !nextDetour(&rails)) return;
-  care.failures = 0;  // another pair has a name of its own
-  if (!set_.aim(planned_, rails).ok()) return;
-  nominal_[planned_] = nominalRate(localRails()[rails.senderRail].info, set_.lines()[planned_]->remote);
-  note(EventKind::kDetour, planned_);
-  make(planned_, now);
-}
-
-bool SendComm::nextDetour(PathPlan* rails) {
-  const unsigned locals = static_cast<unsigned>(localRails().size()), all = locals * set_.remoteRails();
-  for (unsigned tried = 0; tried < all; tried++) {
-    const unsigned pair = detours_++ % all;
-    *rails = {static_cast<uint8_t>(pair % locals), static_cast<uint8_t>(pair / locals)};
-    const auto planned = [&](const auto& line) {
-      return line->localRail == rails->senderRail && line->remoteRail == rails->receiverRail;
-    };
-    const auto end = set_.lines().begin() + planned_;
-    if (!lost(rails->senderRail) && std::find_if(set_.lines().begin(), end, planned) == end) return true;
-  }
-  return false;
-}
-
 void SendComm::make(unsigned path, int64_t now) {
   PathCare& care = care_[path];
   const uint16_t before = set_.lines()[path]->incarnation;
   const uint16_t next = static_cast<uint16_t>(before == UINT16_MAX ? 1 : before + 1);
-  if (const Status s = set_.renew(path, next, now + set_.options().times.packetLifetime); !s.ok())
+  if (const Status s = renew(path, next, now + set_.options().times.packetLifetime); !s.ok())
     return giveUp(path, now, {Symptom::kUnavailable, 0, s.message()});
   care.phase = PathCare::Phase::kMaking;
   care.deadline = now + makeTimeout(care);
@@ -124,7 +97,8 @@ void SendComm::onLive(const Live& m, int64_t now) {
   care_[path].liveSince = care_[path].progress = now;
   live_ |= 1u << path;
   note(EventKind::kLive, path, queuePair(path));
-  report(path, true, "it is back");
+  report(path, true, path < planned_ ? "it is back" : "it stands in");
+  if (path >= planned_) borrowed(path, now);
   scheduler_.restart(path, nominal_[path] * kRamp);
   refreshEligible(path);
   takeRing(m.grantPath);

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "net/memory/comm_memory.h"
+
 namespace polyrail::net {
 
 RegistrationWays registrationWays(const Port& port, const Mlx5& mlx5) {
@@ -17,44 +19,56 @@ RegistrationWays registrationWays(const Port& port, const Mlx5& mlx5) {
 Result<std::unique_ptr<RailMemory>> RailMemory::create(std::span<const MemoryRail> rails, const MemoryRange& range) {
   if (rails.empty() || rails.size() > kMaxRails) return Status::error("memory is registered on 1 to 8 rails");
   std::unique_ptr<RailMemory> made(new RailMemory);
-  MemoryRange ours = range;
+  made->range_ = range;
   if (range.dmaBuf >= 0) {
-    made->dmaBuf_ = ::fcntl(range.dmaBuf, F_DUPFD_CLOEXEC, 3);
-    if (made->dmaBuf_ < 0)
+    made->range_.dmaBuf = ::fcntl(range.dmaBuf, F_DUPFD_CLOEXEC, 3);
+    if (made->range_.dmaBuf < 0)
       return Status::error(std::string("the dma-buf's descriptor cannot be kept: ") + std::strerror(errno) +
                            "; raise ulimit -n");
-    ours.dmaBuf = made->dmaBuf_;
   }
   made->keys_.address = range.address;
   made->keys_.length = range.bytes;
   made->keys_.device = range.type == MemoryType::kDevice;
   made->keys_.rails = 0;
-  for (size_t i = 0; i < rails.size(); i++)
-    if (Status bad = made->acquire(i, rails[i], ours); !bad.ok()) return bad;
+  for (size_t i = 0; i < rails.size(); i++) {
+    if (Status bad = made->acquire(i, rails[i]); !bad.ok()) return bad;
+    made->show(i);
+  }
   return made;
 }
 
-Status RailMemory::acquire(size_t index, const MemoryRail& rail, const MemoryRange& range) {
-  Result<const Registration*> got = rail.device->memory().acquire(range, rail.ways);
+Status RailMemory::acquire(size_t index, const MemoryRail& rail) {
+  Result<const Registration*> got = rail.device->memory().acquire(range_, rail.ways);
   if (!got.ok()) return got.status();
   parts_[index] = {rail.device, got.value()};
-  keys_.lkey[index] = got.value()->mr->lkey;
-  keys_.rkey[index] = got.value()->mr->rkey;
-  keys_.rails = static_cast<uint16_t>(keys_.rails | 1u << index);
   return {};
 }
 
+void RailMemory::show(size_t index) {
+  keys_.lkey[index] = parts_[index].registration->mr->lkey;
+  keys_.rkey[index] = parts_[index].registration->mr->rkey;
+  keys_.rails = static_cast<uint16_t>(keys_.rails | 1u << index);
+}
+
+Status RailMemory::release(size_t index) {
+  Part& part = parts_[index];
+  if (!part.registration) return {};
+  Status released = part.device->memory().release(part.registration);
+  part = {};
+  return released;
+}
+
 Status RailMemory::release() {
+  if (group_) group_->remove(*this);
+  group_.reset();
   Status first;
-  for (Part& part : parts_) {
-    if (!part.registration) continue;
-    Status released = part.device->memory().release(part.registration);
+  for (size_t i = 0; i < parts_.size(); i++) {
+    Status released = release(i);
     if (first.ok()) first = std::move(released);
-    part = {};
   }
   keys_.rails = 0;
-  if (dmaBuf_ >= 0) ::close(dmaBuf_);
-  dmaBuf_ = -1;
+  if (range_.dmaBuf >= 0) ::close(range_.dmaBuf);
+  range_.dmaBuf = -1;
   return first;
 }
 

@@ -43,6 +43,7 @@ class ControlRegion {
   // One control verb. Without relaxed ordering: tags must not be overtaken by what they cover.
   Status registerWith(const Verbs& verbs, ibv_pd* pd, const ControlMemory& memory, const std::string& rail);
   void reset();
+  explicit operator bool() const { return mr_ != nullptr; }
   uint32_t lkey() const { return mr_->lkey; }
   uint32_t rkey() const { return mr_->rkey; }
 

@@ -83,8 +83,7 @@ void PathSet::place(Line& line) {
 }
 
 Status PathSet::makeQueue(Rail& rail) {
-  const uint32_t paths = std::max(1u, rail.paths) + (options_.failover ? 1 : 0);  // a detour
-  const uint32_t entries = paths * (depth_.send + depth_.receive) + extraEntries_;
+  const uint32_t entries = roomOn(rail) * (depth_.send + depth_.receive) + extraEntries_;
   rail.cq = options_.verbs->createCq(rail.local.context, static_cast<int>(entries), nullptr, nullptr, 0);
   if (rail.cq) return {};
   return Status::error(rail.local.info.name + ": cannot make a completion queue of " + std::to_string(entries) +
@@ -92,7 +91,9 @@ Status PathSet::makeQueue(Rail& rail) {
 }
 
 Status PathSet::prepareRail(Rail& rail) {
-  if (Status status = makeQueue(rail); !status.ok()) return status;
+  if (!rail.cq)
+    if (Status status = makeQueue(rail); !status.ok()) return status;
+  if (rail.control) return {};
   return rail.control.registerWith(*options_.verbs, rail.local.pd, control_, rail.local.info.name);
 }
 
@@ -106,10 +107,10 @@ Status PathSet::prepareLine(Line& line) {
 }
 
 Result<bool> PathSet::prepare() {
-  const size_t all = rails_.size() + lines_.size();
+  const size_t own = ownRails(), all = own + lines_.size();
   for (int i = 0; i < kStepsPerCall && prepared_ < all; i++, prepared_++) {
     const size_t n = prepared_;
-    const Status status = n < rails_.size() ? prepareRail(rails_[n]) : prepareLine(*lines_[n - rails_.size()]);
+    const Status status = n < own ? prepareRail(rails_[n]) : prepareLine(*lines_[n - own]);
     if (!status.ok()) return status;
   }
   return prepared_ == all;
@@ -175,6 +176,7 @@ Status PathSet::renew(unsigned path, uint16_t incarnation, int64_t until) {
     if (!now.ok()) return now.status();
     rail.local = std::move(now).value();
   }
+  if (Status status = prepareRail(rail); !status.ok()) return status;
   auto line = std::make_unique<Line>();
   line->incarnation = incarnation;
   line->localRail = old.localRail;
@@ -188,16 +190,21 @@ Status PathSet::renew(unsigned path, uint16_t incarnation, int64_t until) {
 }
 
 // The line itself waits for renew(): a queue pair of the old pair of rails may still be there.
-Status PathSet::aim(unsigned path, PathPlan rails) {
+Status PathSet::aim(unsigned path, PathPlan rails, const RailInfo& remote) {
   if (path > lines_.size() || path >= kMaxCommPaths || !railsFit({&rails, 1}, rails_.size(), side_))
     return Status::error("a path between rails that there are not");
-  const uint8_t remote = side_ == Side::kSender ? rails.receiverRail : rails.senderRail;
-  if (remote >= remoteRails_.size()) return Status::error("a path to a rail that the peer does not have");
+  const uint8_t mine = side_ == Side::kSender ? rails.senderRail : rails.receiverRail;
+  const uint8_t other = side_ == Side::kSender ? rails.receiverRail : rails.senderRail;
+  if (other >= (options_.standby ? kMaxRails : remoteRails_.size()))
+    return Status::error("a path to a rail that the peer does not have");
+  uint32_t there = 0;
+  for (unsigned p = 0; p < lines_.size(); p++) there += p != path && lines_[p]->localRail == mine;
+  if (there >= roomOn(rails_[mine])) return Status::error("one path more than there is room for");
   if (path == lines_.size()) lines_.push_back(std::make_unique<Line>());
   Line& line = *lines_[path];
-  line.localRail = side_ == Side::kSender ? rails.senderRail : rails.receiverRail;
-  line.remoteRail = remote;
-  line.remote = remoteRails_[remote];
+  line.localRail = mine;
+  line.remoteRail = other;
+  line.remote = remote;
   return {};
 }
 

@@ -4,6 +4,7 @@
 // make at most kVerbsPerCall control verbs a call. One owner, one thread at a time.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -22,7 +23,8 @@ inline constexpr int kVerbsPerCall = 4;
 struct CommOptions {
   const Verbs* verbs = nullptr;  // borrowed, as the clock; both outlive the comm
   const Clock* clock = nullptr;
-  std::vector<LocalRail> rails;  // 1..kMaxRails
+  std::vector<LocalRail> rails;  // 1..kMaxRails: the comm's own, then those of siblings
+  unsigned standbys = 0;         // how many of them are siblings', which cost nothing until a path needs one
   PathSettings path;
   uint64_t seed = 0;        // of PSNs and flow labels; random outside of tests
   bool outOfOrder = false;  // negotiated: kFeatureOutOfOrder
@@ -31,8 +33,10 @@ struct CommOptions {
   // Senders only: bytes of the largest chunk, kMinChunk to kMaxChunk, as hints of NCCL say now. Null: kMaxChunk.
   std::shared_ptr<const std::atomic<size_t>> largestChunk;
   bool failover = false;  // negotiated: kFeatureFailover
+  bool standby = false;   // negotiated: kFeatureStandby; the peer may have siblings where we have none
   bool unfenced = false;  // tests only: the receiver answers without fencing, to show that they find it out
   RepairTimes times{};
+  int subnetBits = 24;  // of an IPv4 GID; which rails of siblings belong together
   // The rail as it is now (GID, LID, MTU), for a path that is made anew; may be empty. Called by control.
   std::function<Result<LocalRail>(unsigned rail)> refresh{};
 };
@@ -80,12 +84,15 @@ class PathSet {
   std::vector<PathEnd> describe() const;
 
   // A new incarnation in place of a path's old one, which is kept until `until`: its queue pair in ERR, its ring
-  // registered. Three control verbs, four where the rail must be looked at again. After an error nothing has
-  // changed.
+  // registered. Three control verbs, one more where the rail must be looked at again, two more where it is the first
+  // path on a sibling's. After an error nothing has changed.
   Status renew(unsigned path, uint16_t incarnation, int64_t until);
   // Between which rails the path's next incarnation will be; `path` may be one more than there are.
-  Status aim(unsigned path, PathPlan rails);
-  unsigned remoteRails() const { return static_cast<unsigned>(remoteRails_.size()); }
+  Status aim(unsigned path, PathPlan rails, const RailInfo& remote);
+  // As the handshake told them; those of siblings last.
+  const std::vector<RailInfo>& remoteRails() const { return remoteRails_; }
+  // Our own, without those of siblings.
+  size_t ownRails() const { return rails_.size() - options_.standbys; }
   // Two control verbs, on a bond three: connects what renew() made.
   Status joinAnew(unsigned path, const RailInfo& remote, const PathEnd& end);
   PathEnd describe(unsigned path) const;
@@ -101,6 +108,8 @@ class PathSet {
 
  private:
   Status prepareRail(Rail& rail);
+  // A rail's completion queue holds so many paths.
+  uint32_t roomOn(const Rail& rail) const { return std::max(1u, rail.paths) + (options_.failover ? 1 : 0); }
   Status prepareLine(Line& line);
   Status joinLine(Line& line, const RailInfo& remote, const PathEnd& end);
   void chooseCables();

@@ -2,6 +2,7 @@
 #include "net/plugin/comm_end.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace polyrail::net {
 namespace {
@@ -11,7 +12,10 @@ constexpr int64_t kPumpAgain = 5'000'000;  // ns, while the peer does not read
 }  // namespace
 
 CommEnd::CommEnd(Library& library, Parts parts)
-    : library_(library), parts_(std::move(parts)), profile_(parts_.profile, parts_.device) {
+    : library_(library),
+      parts_(std::move(parts)),
+      memory_(std::make_shared<CommMemory>(parts_.rails, comm().ownRails())),
+      profile_(parts_.profile, parts_.device) {
   comm().setOwner(this);
   comm().setWaker([](void* reactor) { static_cast<Reactor*>(reactor)->wake(); }, &library.reactor());
   library_.endMade();
@@ -54,9 +58,22 @@ void CommEnd::hear(const Message& message) {
     parts_.recv->hear(message.frame, message.body, now);
 }
 
+// Not in the comm's turn: registering takes a while, and data goes on meanwhile where there is a path.
+void CommEnd::extendMemory() {
+  for (uint32_t rest = comm().wantsMemory(); rest; rest &= rest - 1) {
+    const unsigned rail = static_cast<unsigned>(std::countr_zero(rest));
+    const Status extended = memory_->extend(rail, comm().gate());
+    if (parts_.send)
+      parts_.send->memoryIs(rail, extended);
+    else
+      parts_.recv->memoryIs(rail, extended);
+  }
+}
+
 int64_t CommEnd::serve(int64_t now) {
   if (!comm().repairs()) return kNever;
   const int64_t due = parts_.send ? parts_.send->serve(now) : parts_.recv->serve(now);
+  extendMemory();
   for (const Comm::News& news : comm().takeNews()) {
     const std::string kind =
         "rail " + comm().localRails()[news.rail].info.name + (news.good ? " is back" : " failed");

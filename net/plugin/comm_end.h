@@ -12,7 +12,7 @@
 #include "net/connect/channel.h"
 #include "net/data/recv_comm.h"
 #include "net/data/send_comm.h"
-#include "net/memory/rail_memory.h"
+#include "net/memory/comm_memory.h"
 #include "net/plugin/library.h"
 #include "net/plugin/profile.h"
 
@@ -24,7 +24,7 @@ class CommEnd final : public Watcher {
     std::unique_ptr<SendComm> send;  // one of these two
     std::unique_ptr<RecvComm> recv;
     Channel channel;
-    std::vector<MemoryRail> rails;
+    std::vector<MemoryRail> rails;  // as many as the comm's, and in their order
     std::string peer;
     Log log{};
     nccl::ProfilerCallback profile = nullptr;
@@ -50,9 +50,7 @@ class CommEnd final : public Watcher {
   // A report on the comm's end, once.
   void sayError();
 
-  Result<std::unique_ptr<RailMemory>> registerMemory(const MemoryRange& range) const {
-    return RailMemory::create(parts_.rails, range);
-  }
+  Result<std::unique_ptr<RailMemory>> registerMemory(const MemoryRange& range) const { return memory_->add(range); }
 
   void ready() override;
   int64_t serve(int64_t now) override;
@@ -61,9 +59,11 @@ class CommEnd final : public Watcher {
   CommEnd(Library& library, Parts parts);
   void hear(const Message& message);
   void loseChannel(const std::string& why);
+  void extendMemory();
 
   Library& library_;
   Parts parts_;
+  const std::shared_ptr<CommMemory> memory_;
   Profile profile_;
   std::array<const MemoryKeys*, kGroup> keys_{};
   bool said_ = false;

@@ -32,15 +32,18 @@ HandshakeOptions Context::handshakeOptions(int device, int trafficClass) const {
 Result<CommOptions> Context::commOptions(int device, int trafficClass) {
   const NodeDevice* d = node_.device(device);
   if (!d) return Status::error("there is no device " + std::to_string(device));
-  Result<std::vector<LocalRail>> rails = library_.rails(*d);
+  const std::vector<int> ports = library_.railPorts(*d);
+  Result<std::vector<LocalRail>> rails = library_.rails(*d, ports);
   if (!rails.ok()) return rails.status();
   CommOptions o;
   o.verbs = &library_.verbs();
   o.clock = &library_.clock();
   o.rails = std::move(rails).value();
+  o.standbys = static_cast<unsigned>(ports.size() - d->ports.size());
+  o.subnetBits = library_.settings().device.subnetPrefixBits;
   o.path = pathSettings(library_.settings().data, trafficClassOr(trafficClass));
   o.times = repairTimes(library_.settings().data);
-  o.refresh = [&library = library_, d](unsigned rail) { return library.refreshed(*d, rail); };
+  o.refresh = [&library = library_, ports](unsigned rail) { return library.refreshed(ports[rail]); };
   o.largestChunk = hints_.largestChunk();
   o.flush = library_.settings().data.flush && (d->ptrSupport & ~nccl::kPtrHost) != 0;
   if (getrandom(&o.seed, sizeof o.seed, GRND_NONBLOCK) != sizeof o.seed)
@@ -49,7 +52,9 @@ Result<CommOptions> Context::commOptions(int device, int trafficClass) {
 }
 
 Result<std::unique_ptr<CommEnd>> Context::finish(int device, CommEnd::Parts parts, Handshake& handshake) {
-  parts.rails = library_.memoryRails(*node_.device(device));
+  std::vector<int> ports = library_.railPorts(*node_.device(device));
+  ports.resize(parts.send ? parts.send->localRails().size() : parts.recv->localRails().size());
+  parts.rails = library_.memoryRails(ports);
   parts.peer = handshake.peer();
   parts.channel = handshake.takeChannel();
   parts.log = log_;

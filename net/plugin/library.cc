@@ -10,6 +10,7 @@
 #include "net/device/enumerate.h"
 #include "net/device/limits.h"
 #include "net/device/refresh.h"
+#include "net/device/siblings.h"
 
 namespace polyrail::net {
 namespace {
@@ -80,6 +81,7 @@ Status Library::start() {
     if (Status s = (this->*step)(); !s.ok()) return s;
   greeting_ = ownGreeting();
   if (settings_.data.failover) greeting_.features |= kFeatureFailover;
+  if (settings_.data.failover && settings_.data.standby > 0) greeting_.features |= kFeatureStandby;
   if (std::any_of(ports_.begin(), ports_.end(), [](const Port& p) { return p.adaptiveRouting; }))
     greeting_.features |= kFeatureOutOfOrder;
   widenLimits();
@@ -98,10 +100,10 @@ Status Library::findNics() {
   ports_ = std::move(found).value().ports;
   // By default only ports of one card are fused, and for that /sys is enough.
   const bool wide = settings_.device.mergeLevel > Distance::kPort;
-  const Locality locality = wide ? findLocality(ports_, root_) : sysfsLocality(ports_);
-  if (wide) log_.info("distances between NICs by %s", locality.source.c_str());
-  byNccl_ = std::make_unique<Node>(ports_, settings_.device, Node::Fusion::kByNccl, locality);
-  byUs_ = std::make_unique<Node>(ports_, settings_.device, Node::Fusion::kByUs, locality);
+  locality_ = wide ? findLocality(ports_, root_) : sysfsLocality(ports_);
+  if (wide) log_.info("distances between NICs by %s", locality_.source.c_str());
+  byNccl_ = std::make_unique<Node>(ports_, settings_.device, Node::Fusion::kByNccl, locality_);
+  byUs_ = std::make_unique<Node>(ports_, settings_.device, Node::Fusion::kByUs, locality_);
   return {};
 }
 
@@ -192,22 +194,37 @@ int Library::betweenTurns() {
   return whole ? counts : kLookAgainMs;
 }
 
-Result<std::vector<LocalRail>> Library::rails(const NodeDevice& device) {
+std::vector<int> Library::railPorts(const NodeDevice& device) const {
+  std::vector<int> ports = device.ports;
+  if (!settings_.data.failover) return ports;
+  const size_t most = std::min(static_cast<size_t>(settings_.data.standby), kMaxRails - ports.size());
+  const std::vector<int> siblings = siblingsOf(device.ports, byNccl_->ports(), locality_, most);
+  ports.insert(ports.end(), siblings.begin(), siblings.end());
+  return ports;
+}
+
+// REQUIRES: portsMutex_.
+Status Library::usable(size_t port) const {
+  for (const auto& events : events_)
+    if (&events->device() == devices_[port].get() && events->lost())
+      return Status::error(ports_[port].name() + ": the NIC reported a fatal error");
+  return problems_[port];
+}
+
+Result<std::vector<LocalRail>> Library::rails(const NodeDevice& device, std::span<const int> ports) {
   const std::lock_guard lock(portsMutex_);
   std::vector<LocalRail> rails;
-  for (const int index : device.ports) {
+  for (const int index : ports) {
     const size_t i = static_cast<size_t>(index);
-    if (!problems_[i].ok()) return problems_[i];
-    for (const auto& events : events_)
-      if (&events->device() == devices_[i].get() && events->lost())
-        return Status::error(ports_[i].name() + ": the NIC reported a fatal error");
+    const Status now = usable(i);
+    if (!now.ok() && rails.size() < device.ports.size()) return now;
     rails.push_back(localRail(*devices_[i], ports_[i], mlx5_.mlx5));
   }
   return rails;
 }
 
-Result<LocalRail> Library::refreshed(const NodeDevice& device, unsigned rail) {
-  const size_t i = static_cast<size_t>(device.ports[rail]);
+Result<LocalRail> Library::refreshed(int index) {
+  const size_t i = static_cast<size_t>(index);
   Port port;
   {
     const std::lock_guard lock(portsMutex_);
@@ -249,10 +266,10 @@ void Library::sayOfBonds(const NodeDevice& device) {
   }
 }
 
-std::vector<MemoryRail> Library::memoryRails(const NodeDevice& device) {
+std::vector<MemoryRail> Library::memoryRails(std::span<const int> ports) {
   const std::lock_guard lock(portsMutex_);
   std::vector<MemoryRail> rails;
-  for (const int index : device.ports) {
+  for (const int index : ports) {
     const size_t i = static_cast<size_t>(index);
     rails.push_back({devices_[i], registrationWays(ports_[i], mlx5_.mlx5)});
   }

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "common/clock.h"
@@ -56,17 +57,19 @@ class Library final : private Chore {
   // For the end of the process: the thread is joined, all else is left as it is.
   void stopControl() { thread_.stop(); }
 
-  // The rails of a device as they are now, for a new comm.
-  Result<std::vector<LocalRail>> rails(const NodeDevice& device);
+  // Ports of the rails of a comm on this device: its own, then those of NICs that may stand in for them.
+  std::vector<int> railPorts(const NodeDevice& device) const;
+  // These rails as they are now, for a new comm. An error when one of the device's own cannot be used.
+  Result<std::vector<LocalRail>> rails(const NodeDevice& device, std::span<const int> ports);
   // One of them, looked at again for a path that is made anew: GID, LID, MTU. Hundreds of small reads: for the
   // control thread. An error while its port is down.
-  Result<LocalRail> refreshed(const NodeDevice& device, unsigned rail);
+  Result<LocalRail> refreshed(int port);
   // How many queue pairs a new connection makes on each pair of rails: what the user says; else one for each cable of
   // a bond; and one only when a NIC's queue pairs run low, which is said once.
   int queuePairs(const NodeDevice& device);
   // After a connection of the device was made.
   void sayOfBonds(const NodeDevice& device);
-  std::vector<MemoryRail> memoryRails(const NodeDevice& device);
+  std::vector<MemoryRail> memoryRails(std::span<const int> ports);
 
  private:
   explicit Library(const Log& log) : log_(log) {}
@@ -81,6 +84,7 @@ class Library final : private Chore {
   bool lookAgain(size_t port);
   void beginCounting();
   bool counting_ = false;
+  Status usable(size_t port) const;
 
   Log log_;
   NetSettings settings_;
@@ -91,6 +95,7 @@ class Library final : private Chore {
   Mutex portsMutex_;
   std::vector<Port> ports_;       // as they are now
   std::vector<Status> problems_;  // by port: why it cannot be used at present
+  Locality locality_;
   std::unique_ptr<Node> byNccl_, byUs_;
   std::vector<std::shared_ptr<OpenDevice>> devices_;  // by port
   Greeting greeting_;

@@ -65,10 +65,10 @@ RailInfo readRail(Reader& r) {
   return rail;
 }
 
-std::vector<RailInfo> readRails(Reader& r) {
-  std::vector<RailInfo> all(r.count(kMaxRails));
+std::vector<RailInfo> readRails(Reader& r, size_t least, size_t most) {
+  std::vector<RailInfo> all(r.count(most));
   for (RailInfo& one : all) one = readRail(r);
-  if (all.empty()) r.fail();
+  if (all.size() < least) r.fail();
   return all;
 }
 

@@ -19,7 +19,7 @@ void put(Writer& w, const std::vector<PathEnd>& paths);
 
 Region readRegion(Reader& r);
 RailInfo readRail(Reader& r);
-std::vector<RailInfo> readRails(Reader& r);  // 1..kMaxRails
+std::vector<RailInfo> readRails(Reader& r, size_t least = 1, size_t most = kMaxRails);
 PathEnd readPathEnd(Reader& r);
 std::vector<PathEnd> readPathEnds(Reader& r);  // 1..kMaxPaths
 

@@ -41,6 +41,7 @@ std::vector<uint8_t> encode(const Welcome& m) {
   w.number(m.process);
   put(w, m.rails);
   put(w, m.paths);
+  if (m.features & kFeatureStandby) put(w, m.standbys);
   return frame(MessageType::kWelcome, w);
 }
 
@@ -108,6 +109,7 @@ Result<Welcome> decodeWelcome(std::span<const uint8_t> body) {
   m.rails = readRails(r);
   m.paths = readPathEnds(r);
   if (!railsExist(m)) r.fail();
+  if (m.features & kFeatureStandby) m.standbys = readRails(r, 0, kMaxRails - m.rails.size());
   return finish(r, std::move(m), "WELCOME");
 }
 

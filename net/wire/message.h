@@ -41,6 +41,7 @@ enum class MessageType : uint16_t {
 enum Feature : uint64_t {
   kFeatureFailover = 1 << 0,
   kFeatureOutOfOrder = 1 << 1,  // the link may place packets out of order: WRITE, then an empty WRITE WITH IMM
+  kFeatureStandby = 1 << 2,     // paths between rails of siblings may be made; only with kFeatureFailover
 };
 
 using Secret = std::array<uint8_t, 16>;
@@ -101,6 +102,8 @@ struct Welcome {
   uint32_t process = 0;
   std::vector<RailInfo> rails;
   std::vector<PathEnd> paths;  // 1..kMaxPaths
+  // With kFeatureStandby: rails of sibling NICs, numbered on from `rails`; 0..kMaxRails with them.
+  std::vector<RailInfo> standbys;
   bool operator==(const Welcome&) const = default;
 };
 

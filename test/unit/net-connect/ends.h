@@ -26,7 +26,7 @@ struct Ends {
   }
   void start(const HandshakeOptions& sender, const HandshakeOptions& receiver, const Secret& shown = kSecret) {
     rig.on(true);
-    CommOptions comm = rig.options(true);
+    CommOptions comm = siblings ? rig.optionsOn(true, 0) : rig.options(true);
     comm.path.ece = senderEce;
     for (LocalRail& rail : comm.rails) rail.placement = senderPlacement;
     send.emplace(sender, shown, Channel(streams.sender()), comm);
@@ -51,7 +51,7 @@ struct Ends {
   }
   Result<bool> greet() {
     Result<bool> greeted = receive->greet();
-    CommOptions comm = rig.options(false);
+    CommOptions comm = siblings ? rig.optionsOn(false, 0) : rig.options(false);
     comm.path.ece = receiverEce;
     if (greeted.ok() && greeted.value()) receive->serve(comm);
     if (!greeted.ok()) return greeted;
@@ -76,6 +76,7 @@ struct Ends {
   std::optional<ReceiveHandshake> receive;
   std::string sendError, receiveError;
   bool connected = false;
+  bool siblings = false;  // one rail of each end is the comm's, the others are siblings'
   Placement senderPlacement;
   bool senderEce = true, receiverEce = true;  // settings
   int64_t mostVerbs = 0;                      // control verbs in one call

@@ -21,6 +21,31 @@ TEST(HandshakeTest, ConnectsEveryShapeOfRails) {
     }
 }
 
+// An older end has no such feature, or has failover off.
+TEST(HandshakeTest, SiblingsAreKnownOnlyWhereBothEndsCanStandBy) {
+  constexpr uint64_t kAll = kFeatureFailover | kFeatureStandby;
+  for (const auto& [sender, receiver] :
+       {std::pair<uint64_t, uint64_t>{kAll, kAll}, {kAll, kFeatureFailover}, {kFeatureFailover, kAll}, {0, kAll}}) {
+    Ends ends({.senderGbps = {50, 50, 50}, .receiverGbps = {50, 50}});
+    ends.siblings = true;
+    HandshakeOptions one = ends.options(), other = ends.options();
+    one.greeting.features = sender;
+    other.greeting.features = receiver;
+    ends.start(one, other);
+    ends.run();
+    ASSERT_TRUE(ends.connected) << ends.sendError << ends.receiveError;
+    const auto send = ends.send->takeComm();
+    const auto receive = ends.receive->takeComm();
+    const bool both = sender == kAll && receiver == kAll;
+    EXPECT_EQ(send->ownRails(), 1u);
+    EXPECT_EQ(receive->ownRails(), 1u);
+    EXPECT_EQ(send->localRails().size(), both ? 3u : 1u);
+    EXPECT_EQ(receive->localRails().size(), both ? 2u : 1u);
+    EXPECT_EQ(send->livePaths(), 1u);
+    EXPECT_LE(ends.mostVerbs, kVerbsPerCall);
+  }
+}
+
 TEST(HandshakeTest, BearsBytesThatTrickle) {
   Ends ends;
   ends.streams.toReceiver->atOnce = ends.streams.toSender->atOnce = 1;

@@ -143,6 +143,14 @@ CommOptions Rig::options(bool sender) {
   return o;
 }
 
+CommOptions Rig::optionsOn(bool sender, unsigned nic) {
+  CommOptions o = options(sender);
+  std::rotate(o.rails.begin(), o.rails.begin() + nic, o.rails.end());
+  o.standbys = static_cast<unsigned>(o.rails.size() - 1);
+  o.standby = true;
+  return o;
+}
+
 MemoryKeys Rig::keys(bool sender, void* data, size_t size, bool device) {
   MemoryKeys keys;
   keys.address = reinterpret_cast<uint64_t>(data);
@@ -172,11 +180,11 @@ CommPair::CommPair(Rig& rig, const CommOptions& sender, const CommOptions& recei
 }
 
 Status CommPair::connect(Rig& rig, unsigned firstPath) {
-  std::vector<PathPlan> plan = pairRails(rig.rails(true).size(), rig.rails(false).size());
+  std::vector<PathPlan> plan = pairRails(send->ownRails(), recv->ownRails());
   std::rotate(plan.begin(), plan.begin() + firstPath % plan.size(), plan.end());
   std::vector<RailInfo> infos[2];
-  for (const bool sender : {true, false})
-    for (const LocalRail& rail : rig.rails(sender)) infos[sender ? 0 : 1].push_back(rail.info);
+  for (const LocalRail& rail : send->localRails()) infos[0].push_back(rail.info);
+  for (const LocalRail& rail : recv->localRails()) infos[1].push_back(rail.info);
   const auto finish = [&](bool sender, auto&& step) -> Status {
     rig.on(sender);
     for (;;) {

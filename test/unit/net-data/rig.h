@@ -40,6 +40,8 @@ class Rig {
   const std::vector<LocalRail>& rails(bool sender) const { return rails_[sender ? 0 : 1]; }
   void on(bool sender) { sim_->setHost(sender ? "a" : "b"); }
   CommOptions options(bool sender);
+  // Of a comm on one NIC that has the others as siblings, in turn from the next one on.
+  CommOptions optionsOn(bool sender, unsigned nic);
   // Registers on every rail of a side; the region lives as long as the rig unless dropped.
   MemoryKeys keys(bool sender, void* data, size_t size, bool device = false);
   void dropRegions();
@@ -92,6 +94,7 @@ class Traffic {
   bool ok() const { return error_.empty(); }
   const std::string& error() const { return error_; }
   void stopAfter(uint64_t messages) { last_ = messages; }
+  MemoryKeys& keys(bool sender) { return sender ? outKeys_ : inKeys_; }
 
  private:
   struct Flight {

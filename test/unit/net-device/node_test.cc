@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of devices that NCCL sees, and what it may fuse.
 #include "net/device/node.h"
+#include "net/device/siblings.h"
 
 #include <gmock/gmock.h>
 
@@ -41,6 +42,26 @@ std::vector<std::string> names(const Node& n) {
   std::vector<std::string> all;
   for (int i = 0; i < n.physicals(); i++) all.push_back(n.device(i)->name);
   return all;
+}
+
+TEST(Siblings, TheNearestComeFirst) {
+  const std::vector<Port> ports = fivePorts();
+  const Locality locality = sysfsLocality(ports);
+  const auto of = [&](std::vector<int> own, size_t most) { return siblingsOf(own, ports, locality, most); };
+  EXPECT_EQ(of({0}, 7), (Members{1, 2, 3, 4}));
+  EXPECT_EQ(of({4}, 7), (Members{0, 1, 2, 3}));
+  EXPECT_EQ(of({2}, 2), (Members{0, 1}));
+  EXPECT_EQ(of({0, 1}, 7), (Members{2, 3, 4}));
+  EXPECT_TRUE(of({0}, 0).empty());
+}
+
+TEST(Siblings, AreOfOneLinkLayerAndOnAnotherCable) {
+  std::vector<Port> ports = fivePorts();
+  ports[2].link = LinkLayer::kInfiniBand;
+  ports[4].device = "a";  // the data-direct interface of the first
+  ports[4].dataDirect = true;
+  const int own = 0;
+  EXPECT_EQ(siblingsOf({&own, 1}, ports, sysfsLocality(ports), 7), (Members{1, 3}));
 }
 
 TEST(Node, PhysicalDevicesAreThePorts) {

@@ -10,6 +10,15 @@ CommOptions repairOptions(Rig& rig, bool sender) {
   return o;
 }
 
+CommOptions repairOptionsOn(Rig& rig, bool sender, unsigned nic) {
+  CommOptions o = rig.optionsOn(sender, nic);
+  o.failover = true;
+  o.refresh = [&rig, sender, nic](unsigned rail) {
+    return rig.refreshed(sender, static_cast<unsigned>((nic + rail) % rig.rails(sender).size()));
+  };
+  return o;
+}
+
 void Control::wakeAt(int64_t time) {
   if (time == Comm::kNever) return;
   rig_.sim().world().at(
@@ -39,6 +48,10 @@ bool Control::turnEnd(End& end, bool sender, int64_t* due) {
   if (any || woken_ || now >= *due) {
     *due = end.serve(now);
     wakeAt(*due);
+    for (uint32_t rest = end.wantsMemory(); rest; rest &= rest - 1) {
+      const unsigned rail = static_cast<unsigned>(std::countr_zero(rest));
+      end.memoryIs(rail, extend ? extend(sender, rail) : Status());
+    }
   }
   for (std::vector<uint8_t>& frame : end.takeOutbox()) {
     if (cut_) continue;

@@ -12,6 +12,8 @@ namespace polyrail::net {
 
 // Comms of a rig with failover on, whose rails have a health of their own.
 CommOptions repairOptions(Rig& rig, bool sender);
+// The same of a comm on one NIC that has the others as siblings.
+CommOptions repairOptionsOn(Rig& rig, bool sender, unsigned nic);
 
 class Control {
  public:
@@ -22,6 +24,8 @@ class Control {
   // From now on messages of the channel are lost.
   void cutChannel() { cut_ = true; }
   int64_t latencyNs = 20'000;
+  // Registers the user's memory on a sibling's rail; null: it is there already.
+  std::function<Status(bool sender, unsigned rail)> extend;
   uint64_t messages(MessageType type) const { return count_[static_cast<size_t>(type)]; }
 
  private:

@@ -53,35 +53,67 @@ void tell(End& end, const std::vector<uint8_t>& bytes, int64_t now) {
   end.hear(decodeFrame(std::span(bytes).first(kFrameHeader)).value(), std::span(bytes).subspan(kFrameHeader), now);
 }
 
-TEST(Hostile, NonsenseInGoodFormEndsNothingButTheComm) {
-  for (uint64_t seed = 1; seed <= 300; seed++) {
-    ChaosRandom random(seed);
-    RigOptions options;
-    options.senderGbps = options.receiverGbps = {10, 10, 10};
-    Rig rig(options);
-    const std::string before = rig.sim().world().census.text();
-    {
-      CommPair pair(rig, repairOptions(rig, true), repairOptions(rig, false));
-      Traffic stream(rig, pair, 100'000, 8, false);
-      Control control(rig, pair);
-      const auto round = [&] {
-        const bool moved = stream.turn();
-        return control.turn() || moved;
-      };
-      for (int i = 0; i < 12 && stream.ok(); i++) {
-        const int64_t until = rig.sim().now() + 200'000;
-        rig.sim().until([&] { return rig.sim().now() >= until || !stream.ok(); }, round, 1'000'000'000);
-        const bool sender = random.chance(50);
-        rig.on(sender);
-        if (sender)
-          tell(*pair.send, draw(random), rig.sim().now());
-        else
-          tell(*pair.recv, draw(random), rig.sim().now());
-      }
+// Where siblings may be named, too; `unfused`: each end has one rail and two siblings'.
+void sayNonsense(uint64_t seed, bool unfused) {
+  ChaosRandom random(seed);
+  RigOptions options;
+  options.senderGbps = options.receiverGbps = {10, 10, 10};
+  Rig rig(options);
+  const std::string before = rig.sim().world().census.text();
+  {
+    const auto comm = [&](bool sender) {
+      return unfused ? repairOptionsOn(rig, sender, 0) : repairOptions(rig, sender);
+    };
+    CommPair pair(rig, comm(true), comm(false));
+    Traffic stream(rig, pair, 100'000, 8, false);
+    Control control(rig, pair);
+    const auto round = [&] {
+      const bool moved = stream.turn();
+      return control.turn() || moved;
+    };
+    for (int i = 0; i < 12 && stream.ok(); i++) {
+      const int64_t until = rig.sim().now() + 200'000;
+      rig.sim().until([&] { return rig.sim().now() >= until || !stream.ok(); }, round, 1'000'000'000);
+      const bool sender = random.chance(50);
+      rig.on(sender);
+      if (sender)
+        tell(*pair.send, draw(random), rig.sim().now());
+      else
+        tell(*pair.recv, draw(random), rig.sim().now());
     }
-    rig.dropRegions();
-    EXPECT_EQ(rig.sim().world().census.text(), before) << "seed " << seed;
   }
+  rig.dropRegions();
+  EXPECT_EQ(rig.sim().world().census.text(), before) << "seed " << seed;
+}
+
+TEST(Hostile, NonsenseInGoodFormEndsNothingButTheComm) {
+  for (uint64_t seed = 1; seed <= 300; seed++)
+    for (const bool unfused : {false, true}) sayNonsense(seed, unfused);
+}
+
+// Nothing of it may index past an end's rails, nor fill a completion queue.
+TEST(Hostile, APathOnARailThatThereIsNotIsRefused) {
+  RigOptions options;
+  options.senderGbps = options.receiverGbps = {10, 10};
+  Rig rig(options);
+  CommPair pair(rig, repairOptionsOn(rig, true, 0), repairOptionsOn(rig, false, 0));
+  rig.on(false);
+  NewPath make;
+  make.rail = rig.rails(true)[0].info;
+  const auto answer = [&](uint8_t path, uint8_t senderRail, uint8_t receiverRail) {
+    make.path = {path, 2};
+    make.end.senderRail = senderRail;
+    make.end.receiverRail = receiverRail;
+    tell(*pair.recv, encodeMake(make), rig.sim().now());
+    const auto said = pair.recv->takeOutbox();
+    return said.empty() ? MessageType{} : decodeFrame(std::span(said[0]).first(kFrameHeader)).value().type;
+  };
+  EXPECT_EQ(answer(1, 7, 2), MessageType::kPathDown);  // there are two: 0 and 1
+  EXPECT_EQ(answer(1, 7, 1), MessageType::kMade);
+  EXPECT_EQ(answer(2, 6, 1), MessageType::kMade);
+  EXPECT_EQ(answer(3, 5, 1), MessageType::kPathDown);  // no room
+  EXPECT_EQ(pair.recv->error(), "");
+  EXPECT_EQ(answer(9, 0, 0), MessageType::kAbort);
 }
 
 }  // namespace

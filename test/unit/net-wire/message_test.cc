@@ -51,6 +51,10 @@ std::span<const uint8_t> body(const std::vector<uint8_t>& message) {
 TEST(Message, EveryMessageComesBackEqual) {
   EXPECT_EQ(decodeHello(body(encode(someHello()))).value(), someHello());
   EXPECT_EQ(decodeWelcome(body(encode(someWelcome()))).value(), someWelcome());
+  Welcome standing = someWelcome();
+  standing.features = kFeatureStandby;
+  standing.standbys = {someRail(2)};
+  EXPECT_EQ(decodeWelcome(body(encode(standing))).value(), standing);
   EXPECT_EQ(decodeRefused(body(encode(Refused{"no"}))).value(), Refused{"no"});
   const Paths paths{{somePath(0)}};
   EXPECT_EQ(decodePaths(body(encode(paths))).value(), paths);
@@ -84,6 +88,10 @@ TEST(Message, ValuesOutOfRangeAreMalformed) {
   Welcome psn = someWelcome();
   psn.paths[0].firstPsn = 1u << 24;
   EXPECT_FALSE(decodeWelcome(body(encode(psn))).ok());
+  Welcome standbys = someWelcome();
+  standbys.features = kFeatureStandby;
+  standbys.standbys.assign(kMaxRails - 1, someRail(2));  // one more than there is room for beside the own two
+  EXPECT_FALSE(decodeWelcome(body(encode(standbys))).ok());
   Hello mtu = someHello();
   mtu.rails[0].mtu = 6;
   EXPECT_FALSE(decodeHello(body(encode(mtu))).ok());
