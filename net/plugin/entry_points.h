@@ -92,7 +92,7 @@ inline nccl::Result setNetAttrV11(void* context, nccl::NetAttr* attributes) noex
 
 template <typename VDeviceProps>
 nccl::Result makeVDevice(int* device, VDeviceProps* props) noexcept {
-  return fuseDevices(device, props->devs, props->ndevs, std::size(props->devs));
+  return fuseDevices(device, props->devs, props->ndevs, static_cast<int>(std::size(props->devs)));
 }
 
 }  // namespace polyrail::net
