@@ -16,6 +16,7 @@
 #include "net/data/work_id.h"
 #include "net/path/path_set.h"
 #include "net/report/evidence.h"
+#include "net/telemetry/comm_view.h"
 #include "net/telemetry/recorder.h"
 #include "net/wire/repair.h"
 
@@ -146,6 +147,9 @@ class Comm {
   // What wantsMemory() asked for is there: data may take the rail.
   bool hasMemory(unsigned rail) const { return rail < ownRails() || (memoryThere_ >> rail & 1); }
   bool takeMemory(unsigned rail, const Status& status);
+  // What both sides show alike: comm_show.cc.
+  void showComm(CommKind kind, CommView* view) const;
+  void showPath(unsigned path, PathRecord* record) const;
   // For the news: what happened to a path, and how many are left.
   void report(unsigned path, bool good, const std::string& what);
   // For the flight recorder.

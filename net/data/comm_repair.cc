@@ -48,6 +48,8 @@ bool Comm::breakPath(unsigned path, const Failure& failure) {
   care.brokenSince = set_.options().clock->nowNs();
   care.why = failure.text;
   care.failures++;
+  care.broken++;
+  care.changed = set_.options().clock->nowNs();
   live_ &= ~(1u << path);
   note(EventKind::kFailed, path, queuePair(path));
   report(path, failure.symptom == Symptom::kNone, failure.text);  // given back: no failure
@@ -160,10 +162,11 @@ void Comm::watch(int64_t now) {
     PathCare& care = care_[p];
     if (!(care.owes || care.probing) || care.completions != care.seen || !(live_ >> p & 1)) care.progress = now;
     care.seen = care.completions;
-    if (now - care.progress >= patience)
-      breakPath(p, {Symptom::kWatchdog, 0,
-                    nameOf(p) + ": nothing posted has completed for " +
-                        std::to_string((now - care.progress) / 1'000'000) + " ms (POLYRAIL_WATCHDOG)"});
+    if (now - care.progress < patience) continue;
+    care.stuck++;
+    breakPath(p, {Symptom::kWatchdog, 0,
+                  nameOf(p) + ": nothing posted has completed for " +
+                      std::to_string((now - care.progress) / 1'000'000) + " ms (POLYRAIL_WATCHDOG)"});
   }
 }
 

@@ -27,6 +27,9 @@ struct PathCare {
   int64_t liveSince = 0, brokenSince = 0;
   Failure first;    // what took it out of use the last time that it was live
   std::string why;  // the latest: that, or what a try to bring it back met
+  // What telemetry shows, since the comm was opened
+  uint64_t broken = 0, revived = 0, stuck = 0;  // stuck: of those that broke, by the watchdog
+  int64_t changed = 0;                          // when it last broke or came back
   // The watchdog's
   uint32_t completions = 0, seen = 0;  // counted by the hot path; as last looked at
   int64_t progress = 0;                // when that last changed, or nothing was owed

@@ -82,6 +82,7 @@ void RecvComm::completeFlush(const ibv_wc& wc) {
 
 void RecvComm::replenish(unsigned path) {
   PathState& s = paths_[path];
+  s.arrived += s.consumed;
   s.consumed = 0;
   if (care_[path].phase == PathCare::Phase::kBroken) return;
   ibv_recv_wr* bad;

@@ -57,6 +57,7 @@ void RecvComm::startPath(unsigned path) {
   s.incarnation = line.incarnation;
   s.localRail = line.localRail;
   s.queueFree = kSendDepth;
+  s.arrived += s.consumed;
   s.consumed = 0;
 }
 

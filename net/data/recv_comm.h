@@ -38,6 +38,7 @@ class RecvComm : public Comm {
   void memoryIs(unsigned rail, const Status& status);
 
   Evidence evidence() const;  // as SendComm's
+  void show(CommView* view);  // as SendComm's
 
   uint64_t strays() const { return strays_; }  // immediates that were dropped
   uint64_t bytesArrived(unsigned path) const { return paths_[path].bytes; }
@@ -68,6 +69,7 @@ class RecvComm : public Comm {
     uint8_t localRail = 0;
     uint32_t completions = 0;
     uint64_t bytes = 0;
+    uint64_t arrived = 0;  // chunks, but for those of `consumed`
   };
   using Chain = std::array<ibv_recv_wr, kReceiveBatch>;  // receives that are posted again and again
 

@@ -217,6 +217,8 @@ void RecvComm::goLive(int64_t now) {
     if (!hasMemory(set_.lines()[p]->localRail)) continue;
     care.phase = PathCare::Phase::kLive;
     care.progress = now;
+    care.revived++;
+    care.changed = now;
     live_ |= 1u << p;
     note(EventKind::kLive, p, queuePair(p));
     report(p, true, p < planned_ ? "it is back" : "it stands in");

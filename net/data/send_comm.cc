@@ -58,8 +58,10 @@ Result<bool> SendComm::join(std::span<const RailInfo> rails, std::span<const Pat
 void SendComm::startPath(unsigned path, const PathSet::Line& line, uint16_t posted, uint16_t credit) {
   PathState& s = paths_[path];
   const uint64_t bytes = s.bytes;
+  const uint32_t completions = s.completions;
   s = {};
   s.bytes = bytes;
+  s.completions = completions;
   s.sent = static_cast<uint16_t>(posted - credit);
   s.queuePair = line.path.queuePair();
   s.posted = posted;
@@ -121,6 +123,8 @@ Outcome SendComm::test(Request& request, int* done, int* sizes) {
   if (wc.status != IBV_WC_SUCCESS || id.kind() != Work::kChunk) [[unlikely]]
     return completeOther(wc, id);
   if (id.incarnation() != s.incarnation) return;
+  if (wc.wr_id == s.sampled) [[unlikely]]
+    endSample(path);
   Entry& entry = entries_[id.a()];
   entry.left--;
   entry.bound[id.b()] |= kCompleted;
@@ -132,6 +136,18 @@ Outcome SendComm::test(Request& request, int* done, int* sizes) {
   if (length < kMeasured) return scheduler_.completeSmall(path, length);
   measuring_--;
   scheduler_.complete(path, length, now_, backlog_ > 0);
+}
+
+void SendComm::beginSample(unsigned path, uint64_t workId, uint64_t length) {
+  paths_[path].sampled = workId;
+  samples_[path].begin(length, idleQueue() - paths_[path].queueFree, set_.options().clock->nowNs());
+}
+
+void SendComm::endSample(unsigned path) {
+  PathState& s = paths_[path];
+  samples_[path].end(set_.options().clock->nowNs());
+  s.sampled = 0;
+  s.untilSample = PathSamples::kEvery;
 }
 
 void SendComm::progress() {

@@ -11,6 +11,7 @@
 #include "net/data/comm.h"
 #include "net/data/work_id.h"
 #include "net/schedule/scheduler.h"
+#include "net/telemetry/path_samples.h"
 
 namespace polyrail::net {
 
@@ -42,6 +43,8 @@ class SendComm : public Comm {
   // What an operator wants to know of the end, but for what only the plugin knows. REQUIRES: a call has returned an
   // error; by the thread that it was returned to.
   Evidence evidence() const;
+  // What it shows of itself, into a view that nobody else fills; from control, as serve().
+  void show(CommView* view);
 
   const Scheduler& scheduler() const { return scheduler_; }
   uint64_t bytesPosted(unsigned path) const { return paths_[path].bytes; }
@@ -76,8 +79,10 @@ class SendComm : public Comm {
     uint8_t localRail = 0, remoteRail = 0;
     uint32_t completions = 0;
     uint64_t bytes = 0;
-    uint64_t workId = 0;  // of entry 0, chunk 0
-    ibv_send_wr write{};  // a chunk's work request, filled in anew for each
+    uint64_t workId = 0;       // of entry 0, chunk 0
+    uint64_t sampled = 0;      // work id of the chunk whose time is taken; 0: of none
+    uint16_t untilSample = 1;  // chunks to be posted until then
+    ibv_send_wr write{};       // a chunk's work request, filled in anew for each
     ibv_sge piece{};
   };
 
@@ -107,6 +112,9 @@ class SendComm : public Comm {
   }
   bool post(Entry& entry, unsigned chunk, unsigned path, uint64_t length);
   bool postParts(Entry& entry, unsigned chunk, unsigned path, uint64_t length);
+  void showTraffic(unsigned path, PathRecord* record);
+  [[gnu::cold]] void beginSample(unsigned path, uint64_t workId, uint64_t length);
+  [[gnu::cold]] void endSample(unsigned path);
   bool submit(unsigned path, ibv_send_wr* first, unsigned count);
   [[gnu::cold]] bool brokenPost(unsigned path, int error);
   void writeSizeRecord(Entry& entry, unsigned path, ibv_send_wr* wr, ibv_sge* sge);
@@ -172,6 +180,7 @@ class SendComm : public Comm {
 
   Scheduler scheduler_;
   std::array<PathState, kMaxCommPaths> paths_{};
+  std::array<PathSamples, kMaxCommPaths> samples_{};
   std::unique_ptr<Entry[]> entries_;  // kSlots x kGroup
   std::array<Slot, kSlots> slots_{};
   uint64_t oldestOpen_ = 1, newest_ = 0;  // slots with unused requests lie in [oldestOpen_, newest_]

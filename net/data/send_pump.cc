@@ -43,6 +43,8 @@ bool SendComm::post(Entry& entry, unsigned chunk, unsigned path, uint64_t length
   if (!(parts ? postParts(entry, chunk, path, length) : submit(path, &wr, 1))) return false;
   s.sent++;
   s.bytes += length;
+  if (--s.untilSample == 0) [[unlikely]]
+    beginSample(path, wr.wr_id, length);
   if (s.sent == s.posted || s.queueFree < kLongestForm) eligible_ &= ~(1u << path);
   return true;
 }
@@ -177,7 +179,7 @@ bool SendComm::postParts(Entry& entry, unsigned chunk, unsigned path, uint64_t l
     whole.num_sge = 0;
   }
   const unsigned count = 1u + apart + record;
-  whole.wr_id = WorkId::of(Work::kChunk, path, s.incarnation, entry.index, chunk, count).bits;
+  s.write.wr_id = whole.wr_id = WorkId::of(Work::kChunk, path, s.incarnation, entry.index, chunk, count).bits;
   return submit(path, head, count);
 }
 

@@ -95,6 +95,8 @@ void SendComm::onLive(const Live& m, int64_t now) {
   if (!means(m.path) || care_[path].phase != PathCare::Phase::kProving || !care_[path].proven) return;
   care_[path].phase = PathCare::Phase::kLive;
   care_[path].liveSince = care_[path].progress = now;
+  care_[path].revived++;
+  care_[path].changed = now;
   live_ |= 1u << path;
   note(EventKind::kLive, path, queuePair(path));
   report(path, true, path < planned_ ? "it is back" : "it stands in");

@@ -124,9 +124,9 @@ struct PathRecord {
   uint64_t bytes, chunks;  // sender: posted and completed; receiver: arrived
   uint64_t inFlight;       // bytes; 0 where only work requests are counted
   uint64_t rate;           // bytes a second while loaded; 0: not measured
-  uint64_t wayNs;          // from posting to completion without the time of service; 0: not measured
+  uint64_t latencyNs;      // of the last few chunks that were sampled; 0: of none
   uint64_t failures, revivals, stuck;
-  int64_t changed;          // monotonic ns; of the phase
+  int64_t changed;          // monotonic ns; when it last broke or came back
   uint32_t posted, detour;  // work requests under way; 1: no path of the plan
   char lastCause[128];
   LatencyHistogram latency;
