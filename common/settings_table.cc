@@ -51,8 +51,14 @@ constexpr Setting kSettings[] = {
            "Milliseconds that a queue pair that was fenced is kept, because packets of it may still be under way."),
     number("POLYRAIL_NO_PATH_TIMEOUT", "30000", 100, kMostMs,
            "Milliseconds that a connection without any path waits for one before both ends return an error."),
+    word("POLYRAIL_TELEMETRY", "on", "on|off",
+         "Whether a process shows what its rails do: the file, JSON, slow rails."),
     {"POLYRAIL_TELEMETRY_DIR", "net", SettingType::kPath, "/dev/shm", 0, 0, "",
      "Folder in which a process keeps the file that `polyrail top` reads; the command looks there too."},
+    word("POLYRAIL_TELEMETRY_READERS", "user", "user|group|all", "Who may read that file."),
+    {"POLYRAIL_TELEMETRY_JSON", "net", SettingType::kPath, "", 0, 0, "",
+     "File that a process writes what its rails have done in all to when it ends: %p is its number, %h the host, %r "
+     "the rank."},
 
     text("NCCL_IBVERBS_LIB", "Verbs library to open in place of libibverbs.so.1."),
     number("NCCL_IB_DISABLE", "0", 0, 1, "1: do not use InfiniBand or RoCE at all."),

@@ -104,6 +104,15 @@ DataSettings readData(SettingsReader& in) {
   return d;
 }
 
+TelemetrySettings readTelemetry(SettingsReader& in) {
+  TelemetrySettings t;
+  t.on = in.text("POLYRAIL_TELEMETRY") == "on";
+  t.folder = in.text("POLYRAIL_TELEMETRY_DIR");
+  t.json = in.text("POLYRAIL_TELEMETRY_JSON");
+  t.readers = static_cast<Readers>(in.word("POLYRAIL_TELEMETRY_READERS"));
+  return t;
+}
+
 // NCCL's that users set and that have no meaning here, with what stands in their place.
 struct Foreign {
   const char *name, *instead;
@@ -127,6 +136,7 @@ NetSettings readNetSettings() {
   s.device = readDevice(in);
   s.connect = readConnect(in);
   s.data = readData(in);
+  s.telemetry = readTelemetry(in);
   s.log = in.integer("POLYRAIL_NET_LOG");
   for (const Foreign& f : kForeign)
     if (const char* value = std::getenv(f.name); value && *value)

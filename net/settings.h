@@ -13,6 +13,7 @@
 #include "net/device/hca_filter.h"
 #include "net/device/pkey.h"
 #include "net/path/local_rail.h"
+#include "net/telemetry/mapped_file.h"
 
 namespace polyrail::net {
 
@@ -70,10 +71,17 @@ struct DataSettings {
   int64_t watchdogMs = 1000, packetLifetimeMs = 2000, noPathTimeoutMs = 30'000;
 };
 
+struct TelemetrySettings {
+  bool on = true;
+  std::string folder = "/dev/shm", json;  // json: empty: none
+  Readers readers = Readers::kUser;
+};
+
 struct NetSettings {
   DeviceSettings device;
   ConnectSettings connect;
   DataSettings data;
+  TelemetrySettings telemetry;
   int log = 1;                        // POLYRAIL_NET_LOG
   std::vector<std::string> honoured;  // "NCCL_IB_HCA=mlx5_0": variables that are set and in force
   std::vector<std::string> ignored;   // NCCL's that are set and mean nothing here, with the reason

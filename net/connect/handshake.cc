@@ -64,6 +64,8 @@ Result<std::optional<Message>> Handshake::expect(MessageType type, const char* n
 }
 
 Status Handshake::compare(const Greeting& there) {
+  peerHost_ = there.host;
+  peerProcess_ = there.process;
   peerName_ = there.host + ", process " + std::to_string(there.process);
   const std::string differs = disagreement(options_.greeting, there);
   if (differs.empty()) return {};

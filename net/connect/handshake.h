@@ -37,6 +37,10 @@ class Handshake {
   bool unreachable() const { return unreachable_; }
   // "10.0.0.2:4711 (node2, process 77)"
   std::string peer() const;
+  // What the peer said of itself, and where its control channel is.
+  const std::string& peerHost() const { return peerHost_; }
+  uint32_t peerProcess() const { return peerProcess_; }
+  const std::string& peerAddress() const { return channel_.peer(); }
   // What differs at the two ends, when that is only worth a warning.
   const std::string& warning() const { return warning_; }
   Channel takeChannel() { return std::move(channel_); }
@@ -63,7 +67,8 @@ class Handshake {
   const HandshakeOptions options_;
   Channel channel_;
   Outcome outcome_ = Outcome::kOk;
-  std::string warning_, peerName_;
+  std::string warning_, peerName_, peerHost_;
+  uint32_t peerProcess_ = 0;
 
  private:
   Result<std::optional<Message>> lost(const std::string& why);

@@ -10,6 +10,7 @@ namespace polyrail::net {
 
 struct RailHealth {
   std::atomic<uint32_t> downs{0}, ups{0};  // PORT_ERR; PORT_ACTIVE and everything that may have changed an address
+  std::atomic<bool> down{false};           // which of the two came last
   std::atomic<bool> lost{false};           // DEVICE_FATAL: verbs of this NIC mean nothing any more
 };
 

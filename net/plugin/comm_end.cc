@@ -7,7 +7,8 @@
 namespace polyrail::net {
 namespace {
 
-constexpr int64_t kPumpAgain = 5'000'000;  // ns, while the peer does not read
+constexpr int64_t kPumpAgain = 5'000'000;                              // ns, while the peer does not read
+constexpr int64_t kShowAgain = 100'000'000, kShowAtMost = 20'000'000;  // ns from one show to the next
 
 }  // namespace
 
@@ -20,6 +21,7 @@ CommEnd::CommEnd(Library& library, Parts parts)
   comm().setWaker([](void* reactor) { static_cast<Reactor*>(reactor)->wake(); }, &library.reactor());
   library_.endMade();
   library_.ends().add(this);
+  beginShow();
 }
 
 Result<std::unique_ptr<CommEnd>> CommEnd::create(Library& library, Parts parts) {
@@ -31,6 +33,7 @@ Result<std::unique_ptr<CommEnd>> CommEnd::create(Library& library, Parts parts) 
 CommEnd::~CommEnd() {
   library_.ends().remove(this);
   library_.reactor().forget(parts_.channel.descriptor());
+  endShow();
   parts_.channel.send(encodeGoodbye());
   (void)parts_.channel.pump();  // a few bytes: they go at once, or the peer is gone
   library_.endGone();
@@ -70,7 +73,43 @@ void CommEnd::extendMemory() {
   }
 }
 
+// A forked child has a copy of all this, and none of the threads.
+Board* CommEnd::board() const {
+  Board* const board = library_.board();
+  return board && board->isOurs() ? board : nullptr;
+}
+
+void CommEnd::beginShow() {
+  if (!board()) return;
+  std::vector<std::string> rails;
+  for (const LocalRail& rail : comm().localRails()) rails.push_back(rail.info.name);
+  board()->open(&place_, parts_.shownPeer, rails, library_.clock().nowNs());
+}
+
+int64_t CommEnd::show(int64_t now) {
+  if (!board()) return kNever;
+  if (now - shown_ < kShowAtMost) return shown_ + kShowAgain;
+  shown_ = now;
+  parts_.send ? parts_.send->show(&view_) : parts_.recv->show(&view_);
+  board()->show(&place_, view_);
+  return now + kShowAgain;
+}
+
+// What it did since it was last shown counts for its rails.
+void CommEnd::endShow() {
+  if (!board()) return;
+  shown_ = 0;
+  const int64_t now = library_.clock().nowNs();
+  show(now);
+  board()->close(&place_, now);
+}
+
 int64_t CommEnd::serve(int64_t now) {
+  const int64_t due = repair(now);
+  return std::min(due, show(now));
+}
+
+int64_t CommEnd::repair(int64_t now) {
   if (!comm().repairs()) return kNever;
   const int64_t due = parts_.send ? parts_.send->serve(now) : parts_.recv->serve(now);
   extendMemory();

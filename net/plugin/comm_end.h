@@ -29,6 +29,7 @@ class CommEnd final : public Watcher {
     Log log{};
     nccl::ProfilerCallback profile = nullptr;
     int device = 0;
+    Board::Peer shownPeer{};
   };
 
   // Watches the channel from now on. `library` outlives it.
@@ -60,6 +61,12 @@ class CommEnd final : public Watcher {
   void hear(const Message& message);
   void loseChannel(const std::string& why);
   void extendMemory();
+  int64_t repair(int64_t now);
+  // Shows the comm when it is time; when it wants to be shown again.
+  int64_t show(int64_t now);
+  void beginShow();
+  void endShow();
+  Board* board() const;
 
   Library& library_;
   Parts parts_;
@@ -67,6 +74,9 @@ class CommEnd final : public Watcher {
   Profile profile_;
   std::array<const MemoryKeys*, kGroup> keys_{};
   bool said_ = false;
+  Board::Place place_;
+  CommView view_;
+  int64_t shown_ = 0;
 };
 
 }  // namespace polyrail::net

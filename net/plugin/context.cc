@@ -56,6 +56,8 @@ Result<std::unique_ptr<CommEnd>> Context::finish(int device, CommEnd::Parts part
   ports.resize(parts.send ? parts.send->localRails().size() : parts.recv->localRails().size());
   parts.rails = library_.memoryRails(ports);
   parts.peer = handshake.peer();
+  parts.shownPeer = {handshake.peerHost(), handshake.peerAddress(), handshake.peerProcess(),
+                     static_cast<uint32_t>(device)};
   parts.channel = handshake.takeChannel();
   parts.log = log_;
   parts.profile = profile_;

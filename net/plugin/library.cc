@@ -11,6 +11,7 @@
 #include "net/device/limits.h"
 #include "net/device/refresh.h"
 #include "net/device/siblings.h"
+#include "net/plugin/showing.h"
 
 namespace polyrail::net {
 namespace {
@@ -58,12 +59,17 @@ void Library::release() {
 }
 
 Library::~Library() {
-  thread_.stop();
+  stopControl();
   reports_.sayCounts(log_, true);
   events_.clear();
   devices_.clear();
   closeMlx5(mlx5_);
   closeVerbs(verbs_);
+}
+
+void Library::stopControl() {
+  thread_.stop();
+  if (board_) endBoard(*board_, settings_.telemetry, log_);
 }
 
 Status Library::start() {
@@ -85,6 +91,7 @@ Status Library::start() {
   if (std::any_of(ports_.begin(), ports_.end(), [](const Port& p) { return p.adaptiveRouting; }))
     greeting_.features |= kFeatureOutOfOrder;
   widenLimits();
+  board_ = makeBoard(settings_.telemetry, ports_, greeting_, log_, clock_.nowNs());
   say();
   return thread_.start(*reactor_, this);
 }
@@ -152,6 +159,7 @@ void Library::say() const {
   log_.info("version " POLYRAIL_VERSION ": %zu rails:%s; GPUDirect %s: %s; control by %s %s", ports_.size(),
             rails.c_str(), gdr.dmaBuf || gdr.peermem ? "on" : "off", gdr.why.c_str(), wire_->interface().name.c_str(),
             text(wire_->interface().address).c_str());
+  if (board_ && !board_->fileName().empty()) log_.info("telemetry in %s (polyrail top)", board_->fileName().c_str());
   if (!settings_.honoured.empty()) log_.info("set: %s", joined(settings_.honoured).c_str());
   for (const std::string& ignored : settings_.ignored) log_.info("%s", ignored.c_str());
 }
@@ -180,8 +188,27 @@ void Library::beginCounting() {
   for (const Port& port : ports_) reports_.beginCounting(port.device, port.number);
 }
 
+void Library::showRails() {
+  const int64_t now = clock_.nowNs();
+  if (!board_->isDue(now)) return;
+  for (size_t i = 0; i < devices_.size(); i++) {
+    const RailHealth& health = devices_[i]->health(ports_[i].number);
+    const bool lost = health.lost.load(std::memory_order_acquire), down = health.down.load(std::memory_order_acquire);
+    board_->setRail(static_cast<uint32_t>(i),
+                    lost   ? RailState::kLost
+                    : down ? RailState::kDown
+                           : RailState::kUp,
+                    health.downs.load(std::memory_order_relaxed), health.ups.load(std::memory_order_relaxed));
+  }
+  for (const SlowRails::Verdict& v : slow_.judge(board_->turn(now))) {
+    board_->setSlow(static_cast<uint32_t>(v.rail), v.slow);
+    v.slow ? log_.warn("%s", v.text.c_str()) : log_.info("%s", v.text.c_str());
+  }
+}
+
 // What was not whole yet, because the kernel had told before it was done, is looked at again without an event.
 int Library::betweenTurns() {
+  if (board_) showRails();
   bool whole = true;
   beginCounting();
   const int counts = reports_.sayCounts(log_);

@@ -23,6 +23,8 @@
 #include "net/plugin/reports.h"
 #include "net/reactor/control_thread.h"
 #include "net/settings.h"
+#include "net/telemetry/board.h"
+#include "net/telemetry/slow_rails.h"
 #include "net/verbs/load.h"
 #include "net/verbs/mlx5.h"
 
@@ -55,7 +57,9 @@ class Library final : private Chore {
   Ends& ends() { return all_; }
   Reports& reports() { return reports_; }
   // For the end of the process: the thread is joined, all else is left as it is.
-  void stopControl() { thread_.stop(); }
+  void stopControl();
+  // Null: nothing is shown.
+  Board* board() const { return board_.get(); }
 
   // Ports of the rails of a comm on this device: its own, then those of NICs that may stand in for them.
   std::vector<int> railPorts(const NodeDevice& device) const;
@@ -85,6 +89,7 @@ class Library final : private Chore {
   void beginCounting();
   bool counting_ = false;
   Status usable(size_t port) const;
+  void showRails();
 
   Log log_;
   NetSettings settings_;
@@ -104,6 +109,8 @@ class Library final : private Chore {
   std::unique_ptr<Reactor> reactor_;
   Ends all_;
   std::vector<std::unique_ptr<RailEvents>> events_;  // one an opened NIC
+  std::unique_ptr<Board> board_;
+  SlowRails slow_;
   ControlThread thread_;
   std::atomic<int> ends_{0};
 };

@@ -41,10 +41,12 @@ void RailEvents::on(const ibv_async_event& event) {
     case IBV_EVENT_QP_ACCESS_ERR: onFatal(event); break;
     case IBV_EVENT_PORT_ERR:
       device_->health(static_cast<uint8_t>(event.element.port_num)).downs.fetch_add(1, std::memory_order_release);
+      device_->health(static_cast<uint8_t>(event.element.port_num)).down.store(true, std::memory_order_release);
       log_.warn("%s:%d: %s; check the cable and the switch port", name, event.element.port_num, what);
       break;
     case IBV_EVENT_PORT_ACTIVE:
       device_->health(static_cast<uint8_t>(event.element.port_num)).ups.fetch_add(1, std::memory_order_release);
+      device_->health(static_cast<uint8_t>(event.element.port_num)).down.store(false, std::memory_order_release);
       [[fallthrough]];
     case IBV_EVENT_LID_CHANGE:
     case IBV_EVENT_PKEY_CHANGE:

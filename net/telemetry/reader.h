@@ -31,6 +31,8 @@ class TelemetryReader {
   ~TelemetryReader();
 
   const std::string& file() const { return file_; }
+  // Another process holds it: whoever writes it is alive.
+  bool held() const;
   // What is there now. A process that reads its own file sees itself as gone, and others do from then on.
   Result<Snapshot> read() const;
 
@@ -38,7 +40,6 @@ class TelemetryReader {
   TelemetryReader(int descriptor, std::string file) : descriptor_(descriptor), file_(std::move(file)) {}
   Status readAt(void* bytes, size_t size, uint64_t offset) const;
   Status check(const TelemetryHeader& header) const;
-  bool held() const;
   template <typename Record>
   Status readTable(uint64_t offset, uint32_t used, std::vector<Record>* records, size_t* torn) const;
   template <typename Record>

@@ -17,32 +17,43 @@ struct SampleFile {
   std::vector<PathRecord> paths;
 
   SampleFile() {
-    header = {.sequence = 2,
-              .magic = kTelemetryMagic,
-              .version = kTelemetryVersion,
-              .headerBytes = sizeof header,
-              .railRecords = kRailRecords,
-              .commRecords = kCommRecords,
-              .pathRecords = kPathRecords,
-              .railBytes = sizeof(RailRecord),
-              .commBytes = sizeof(CommRecord),
-              .pathBytes = sizeof(PathRecord),
-              .railOffset = kRailOffset,
-              .commOffset = kCommOffset,
-              .pathOffset = kPathOffset,
-              .fileBytes = kTelemetryBytes,
-              .process = 4711,
-              .rank = 3,
-              .railsUsed = 2,
-              .commsUsed = 1,
-              .pathsUsed = 2};
-    putText(header.host, "node1");
-    comm = {.sequence = 4, .id = 7, .state = CommState::kOpen, .kind = CommKind::kSend, .rails = 2, .paths = 2};
-    for (uint32_t i = 0; i < 2; i++) {
-      rails.push_back({.sequence = 2, .state = RailState::kUp, .bytesSent = 100 + i});
-      putText(rails.back().name, "emu" + std::to_string(i) + ":1");
-      paths.push_back({.sequence = 2, .comm = 7, .index = i, .phase = PathPhase::kLive, .rail = i, .bytes = 100 + i});
-    }
+    fillHeader();
+    comm.sequence = 4;
+    comm.id = 7;
+    comm.state = CommState::kOpen;
+    comm.rails = comm.paths = 2;
+    for (uint32_t i = 0; i < 2; i++) addRail(i), addPath(i);
+  }
+
+  void fillHeader() {
+    TelemetryHeader& h = header;
+    h.sequence = 2;
+    h.magic = kTelemetryMagic;
+    h.version = kTelemetryVersion;
+    h.headerBytes = sizeof h;
+    h.railRecords = kRailRecords, h.commRecords = kCommRecords, h.pathRecords = kPathRecords;
+    h.railBytes = sizeof(RailRecord), h.commBytes = sizeof(CommRecord), h.pathBytes = sizeof(PathRecord);
+    h.railOffset = kRailOffset, h.commOffset = kCommOffset, h.pathOffset = kPathOffset;
+    h.fileBytes = kTelemetryBytes;
+    h.process = 4711;
+    h.rank = 3;
+    h.railsUsed = 2, h.commsUsed = 1, h.pathsUsed = 2;
+    putText(h.host, "node1");
+  }
+  void addRail(uint32_t i) {
+    RailRecord& r = rails.emplace_back();
+    r.sequence = 2;
+    r.state = RailState::kUp;
+    r.bytesSent = 100 + i;
+    putText(r.name, "emu" + std::to_string(i) + ":1");
+  }
+  void addPath(uint32_t i) {
+    PathRecord& p = paths.emplace_back();
+    p.sequence = 2;
+    p.comm = 7;
+    p.index = p.rail = i;
+    p.phase = PathPhase::kLive;
+    p.bytes = 100 + i;
   }
 
   std::string bytes() const {
