@@ -123,8 +123,6 @@ Outcome SendComm::test(Request& request, int* done, int* sizes) {
   if (wc.status != IBV_WC_SUCCESS || id.kind() != Work::kChunk) [[unlikely]]
     return completeOther(wc, id);
   if (id.incarnation() != s.incarnation) return;
-  if (wc.wr_id == s.sampled) [[unlikely]]
-    endSample(path);
   Entry& entry = entries_[id.a()];
   entry.left--;
   entry.bound[id.b()] |= kCompleted;
@@ -138,16 +136,20 @@ Outcome SendComm::test(Request& request, int* done, int* sizes) {
   scheduler_.complete(path, length, now_, backlog_ > 0);
 }
 
-void SendComm::beginSample(unsigned path, uint64_t workId, uint64_t length) {
-  paths_[path].sampled = workId;
-  samples_[path].begin(length, idleQueue() - paths_[path].queueFree, set_.options().clock->nowNs());
+// Its kind of work tells it from others when it completes, so that those cost no comparison.
+void SendComm::beginSample(unsigned path, uint64_t length) {
+  PathState& s = paths_[path];
+  s.write.wr_id = WorkId{s.write.wr_id}.as(Work::kSampled).bits;
+  samples_[path].begin(length, idleQueue() - s.queueFree + 1, set_.options().clock->nowNs());
 }
 
-void SendComm::endSample(unsigned path) {
-  PathState& s = paths_[path];
-  samples_[path].end(set_.options().clock->nowNs());
-  s.sampled = 0;
-  s.untilSample = PathSamples::kEvery;
+void SendComm::endSample(const ibv_wc& wc, WorkId id) {
+  samples_[id.path()].end(set_.options().clock->nowNs());
+  const bool small = lengthOf(entries_[id.a()], id.b()) < kMeasured;
+  paths_[id.path()].untilSample = small ? PathSamples::kEverySmall : PathSamples::kEvery;
+  ibv_wc chunk = wc;
+  chunk.wr_id = id.as(Work::kChunk).bits;
+  complete(chunk);
 }
 
 void SendComm::progress() {
@@ -166,6 +168,8 @@ void SendComm::completeOther(const ibv_wc& wc, WorkId id) {
     care.proven = true, care.probing = false, paths_[path].completions++;
   else if (wc.status != IBV_WC_SUCCESS)
     lose(path, why(wc, path));
+  else if (id.kind() == Work::kSampled)
+    endSample(wc, id);
 }
 
 }  // namespace polyrail::net

@@ -80,8 +80,7 @@ class SendComm : public Comm {
     uint32_t completions = 0;
     uint64_t bytes = 0;
     uint64_t workId = 0;       // of entry 0, chunk 0
-    uint64_t sampled = 0;      // work id of the chunk whose time is taken; 0: of none
-    uint16_t untilSample = 1;  // chunks to be posted until then
+    uint16_t untilSample = 1;  // chunks to be posted until the time of one is taken
     ibv_send_wr write{};       // a chunk's work request, filled in anew for each
     ibv_sge piece{};
   };
@@ -113,8 +112,8 @@ class SendComm : public Comm {
   bool post(Entry& entry, unsigned chunk, unsigned path, uint64_t length);
   bool postParts(Entry& entry, unsigned chunk, unsigned path, uint64_t length);
   void showTraffic(unsigned path, PathRecord* record);
-  [[gnu::cold]] void beginSample(unsigned path, uint64_t workId, uint64_t length);
-  [[gnu::cold]] void endSample(unsigned path);
+  [[gnu::cold]] void beginSample(unsigned path, uint64_t length);
+  [[gnu::cold]] void endSample(const ibv_wc& wc, WorkId id);
   bool submit(unsigned path, ibv_send_wr* first, unsigned count);
   [[gnu::cold]] bool brokenPost(unsigned path, int error);
   void writeSizeRecord(Entry& entry, unsigned path, ibv_send_wr* wr, ibv_sge* sge);

@@ -33,6 +33,8 @@ bool SendComm::post(Entry& entry, unsigned chunk, unsigned path, uint64_t length
              entry.keys->lkey[s.localRail]};
   ibv_send_wr& wr = s.write;
   wr.wr_id = WorkId{s.workId}.with(entry.index, chunk).bits;
+  if (--s.untilSample == 0) [[unlikely]]
+    beginSample(path, length);
   wr.num_sge = length > 0;
   wr.send_flags = IBV_SEND_SIGNALED;
   wr.imm_data = htobe32(Immediate{entry.immediate}.with(chunk, last).bits);
@@ -43,8 +45,6 @@ bool SendComm::post(Entry& entry, unsigned chunk, unsigned path, uint64_t length
   if (!(parts ? postParts(entry, chunk, path, length) : submit(path, &wr, 1))) return false;
   s.sent++;
   s.bytes += length;
-  if (--s.untilSample == 0) [[unlikely]]
-    beginSample(path, wr.wr_id, length);
   if (s.sent == s.posted || s.queueFree < kLongestForm) eligible_ &= ~(1u << path);
   return true;
 }
@@ -179,7 +179,8 @@ bool SendComm::postParts(Entry& entry, unsigned chunk, unsigned path, uint64_t l
     whole.num_sge = 0;
   }
   const unsigned count = 1u + apart + record;
-  s.write.wr_id = whole.wr_id = WorkId::of(Work::kChunk, path, s.incarnation, entry.index, chunk, count).bits;
+  const Work kind = WorkId{s.write.wr_id}.kind();
+  whole.wr_id = WorkId::of(kind, path, s.incarnation, entry.index, chunk, count).bits;
   return submit(path, head, count);
 }
 

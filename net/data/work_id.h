@@ -16,7 +16,8 @@ enum class Work : uint8_t {
   kFlush,       // `a` = flush request
   kSendMarker,  // of a queue pair in ERR: what was posted before it has completed
   kReceiveMarker,
-  kProbe  // the first WRITE on a new path
+  kProbe,   // the first WRITE on a new path
+  kSampled  // a chunk whose time is taken
 };
 
 struct WorkId {
@@ -28,6 +29,7 @@ struct WorkId {
   }
   // REQUIRES: made with a = b = 0.
   constexpr WorkId with(unsigned a, unsigned b) const { return {bits | uint64_t{a} << 32 | uint64_t{b} << 40}; }
+  constexpr WorkId as(Work kind) const { return {(bits & ~uint64_t{255}) | static_cast<uint64_t>(kind)}; }
   constexpr Work kind() const { return static_cast<Work>(bits & 255); }
   constexpr unsigned path() const { return bits >> 8 & 255; }
   constexpr uint16_t incarnation() const { return static_cast<uint16_t>(bits >> 16); }

@@ -11,10 +11,10 @@ namespace polyrail::net {
 
 class PathSamples {
  public:
-  // A chunk in so many. More than a send queue holds, so that each has completed before the next is posted.
-  static constexpr uint16_t kEvery = 128;
+  // A chunk in so many after the last: of long messages, and of those whose cost is mostly that of a work request.
+  static constexpr uint16_t kEvery = 128, kEverySmall = 1024;
 
-  // A chunk of `length` bytes was just posted, as the last of `queued` that have not completed.
+  // A chunk of `length` bytes is about to be posted, as the last of `queued` that have not completed.
   void begin(uint64_t length, uint32_t queued, int64_t now) {
     ahead_ = length * queued;
     begun_ = now;

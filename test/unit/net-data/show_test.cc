@@ -79,7 +79,7 @@ TEST_F(Shown, SmallMessagesAreCountedAndSampled) {
   run({kGbps, kGbps}, 8, 2000);
   EXPECT_EQ(sum(send, &PathRecord::chunks), 2000u);
   EXPECT_EQ(sum(recv, &PathRecord::chunks), 2000u);
-  EXPECT_GE(countOf(send.paths[0].latency) + countOf(send.paths[1].latency), 10u);
+  EXPECT_GE(countOf(send.paths[0].latency) + countOf(send.paths[1].latency), 2u);
 }
 
 }  // namespace
