@@ -97,7 +97,7 @@ class SendComm : public Comm {
   Entry* use(uint64_t number, unsigned request);
   // Binding and posting: send_pump.cc
   void begin(Entry& entry, const void* data, size_t size, const MemoryKeys& keys);
-  bool sendAtOnce(Entry& entry);
+  bool sendAtOnce(Entry& entry, uint64_t size);
   void enqueue(Entry& entry);
   void cut(Entry& entry);
   void pump();
@@ -171,6 +171,10 @@ class SendComm : public Comm {
   void giveBack(int64_t now);
   bool ownHolds(int64_t now) const;
   void ended(unsigned path);
+  void setLent(uint32_t paths) {
+    lent_ = paths;
+    atOnceBelow_ = paths ? 0 : kMeasured;
+  }
   bool measures(uint64_t bytes) const { return bytes >= kMeasured && several_; }
 
   static constexpr uint16_t kLongestForm = 3;  // work requests of a chunk
@@ -202,6 +206,8 @@ class SendComm : public Comm {
   std::vector<PathPlan> detours_;                // pairs of rails, the best first; empty until one is needed
   size_t nextDetour_ = 0;                        // to be tried
   uint32_t lent_ = 0, resting_ = 0;              // live paths on siblings' rails; those that take no more work
+  // Smaller messages need no look at which paths reach them: kMeasured, and 0 while any path is lent.
+  uint64_t atOnceBelow_ = kMeasured;
   std::array<double, kMaxCommPaths> nominal_{};  // bytes a ns
 };
 

@@ -67,13 +67,13 @@ bool SendComm::post(Entry& entry, unsigned chunk, unsigned path, uint64_t length
 }
 
 // A small message need not wait for the windows that hold longer ones back.
-[[gnu::always_inline]] inline bool SendComm::sendAtOnce(Entry& entry) {
-  const int path = chooseSmall(entry.size, eligibleFor(entry));
+[[gnu::always_inline]] inline bool SendComm::sendAtOnce(Entry& entry, uint64_t size) {
+  const int path = chooseSmall(size, eligible_);
   if (path == Scheduler::kNone) return false;
   entry.nextChunk = 1;
   entry.bound[0] = static_cast<uint8_t>(path);
-  if (several_) scheduler_.postSmall(static_cast<unsigned>(path), entry.size);
-  return post(entry, 0, static_cast<unsigned>(path), entry.size) || failed();
+  if (several_) scheduler_.postSmall(static_cast<unsigned>(path), size);
+  return post(entry, 0, static_cast<unsigned>(path), size) || failed();
 }
 
 void SendComm::begin(Entry& entry, const void* data, size_t size, const MemoryKeys& keys) {
@@ -84,7 +84,7 @@ void SendComm::begin(Entry& entry, const void* data, size_t size, const MemoryKe
   entry.chunks = entry.left = 1;
   entry.missing = 0;
   entry.chunkBytes = kMeasured;
-  if (size < kMeasured && sendAtOnce(entry)) return;
+  if (size < atOnceBelow_ && sendAtOnce(entry, size)) return;
   cut(entry);
   enqueue(entry);
   if (measures(size)) now_ = set_.options().clock->nowNs();

@@ -97,7 +97,7 @@ void SendComm::countChunks(int64_t now) {
 void SendComm::borrowed(unsigned path, int64_t now) {
   const PathSet::Line& line = *set_.lines()[path];
   if (!several_) countChunks(now);
-  if (line.localRail >= ownRails() || !(plannedRemote(line.remoteRail))) lent_ |= 1u << path;
+  if (line.localRail >= ownRails() || !(plannedRemote(line.remoteRail))) setLent(lent_ | 1u << path);
 }
 
 bool SendComm::plannedRemote(unsigned rail) const {
@@ -126,7 +126,7 @@ bool SendComm::ownHolds(int64_t now) const {
 }
 
 void SendComm::ended(unsigned path) {
-  lent_ &= ~(1u << path);
+  setLent(lent_ & ~(1u << path));
   resting_ &= ~(1u << path);
   if (path < planned_ || planned_ > 1 || (live_ & ~1u) != 0) return;
   several_ = false;
