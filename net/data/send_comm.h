@@ -203,9 +203,9 @@ class SendComm : public Comm {
     uint32_t epoch = 0;  // of the last FENCE
     bool asked = false;  // FENCE is said
   } repair_;
-  std::vector<PathPlan> detours_;                // pairs of rails, the best first; empty until one is needed
-  size_t nextDetour_ = 0;                        // to be tried
-  uint32_t lent_ = 0, resting_ = 0;              // live paths on siblings' rails; those that take no more work
+  std::vector<PathPlan> detours_;    // pairs of rails, the best first; empty until one is needed
+  size_t nextDetour_ = 0;            // to be tried
+  uint32_t lent_ = 0, resting_ = 0;  // live paths on siblings' rails; those that take no more work
   // Smaller messages need no look at which paths reach them: kMeasured, and 0 while any path is lent.
   uint64_t atOnceBelow_ = kMeasured;
   std::array<double, kMaxCommPaths> nominal_{};  // bytes a ns
