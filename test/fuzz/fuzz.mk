@@ -13,7 +13,7 @@ FUZZ_SOURCES_read := $(FUZZ_COMMON) $(wildcard ../cli/read/*.cc) ../cli/output/f
 FUZZ_SOURCES_message := $(wildcard ../net/wire/*.cc) ../net/device/gid.cc
 
 FUZZ_SOURCES_handshake := $(FUZZ_COMMON) $(wildcard ../net/wire/*.cc ../net/path/*.cc ../net/data/*.cc ../net/schedule/*.cc) \
-	../net/device/gid.cc ../net/device/ledger.cc $(addprefix ../net/connect/,channel.cc greeting.cc handshake.cc pairing.cc receive_handshake.cc send_handshake.cc)
+	../net/device/gid.cc ../net/device/ledger.cc ../net/telemetry/names.cc $(addprefix ../net/connect/,channel.cc greeting.cc handshake.cc pairing.cc receive_handshake.cc send_handshake.cc)
 
 FUZZFLAGS := -std=c++20 -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
 fuzzobject = $(patsubst %.cc,$(FUZZOUT)/%.o,$(subst ../,,$(1)))
