@@ -43,6 +43,7 @@ int takeAsyncEvent(Context* context, ibv_async_event* out) {
   if (context->events.empty()) return EAGAIN;
   *out = context->events.front();
   context->events.pop_front();
+  if (const void* object = objectOf(*out)) context->unacked.push_back(object);
   return 0;
 }
 
@@ -51,12 +52,23 @@ void raise(Context* context, const ibv_async_event& event) {
   context->wake.post();
 }
 
+void* objectOf(const ibv_async_event& event) {
+  const bool ofPort = (event.event_type >= IBV_EVENT_DEVICE_FATAL && event.event_type <= IBV_EVENT_SM_CHANGE) ||
+                      event.event_type == IBV_EVENT_CLIENT_REREGISTER || event.event_type == IBV_EVENT_GID_CHANGE;
+  return ofPort ? nullptr : event.element.qp;  // the union's members are one pointer
+}
+
 void forgetEvents(Context* context, const void* object) {
-  std::erase_if(context->events, [object](const ibv_async_event& e) {
-    const bool ofPort = (e.event_type >= IBV_EVENT_DEVICE_FATAL && e.event_type <= IBV_EVENT_SM_CHANGE) ||
-                        e.event_type == IBV_EVENT_CLIENT_REREGISTER || e.event_type == IBV_EVENT_GID_CHANGE;
-    return !ofPort && e.element.qp == object;  // the union's members are one pointer
-  });
+  std::erase_if(context->events, [object](const ibv_async_event& e) { return objectOf(e) == object; });
+}
+
+void ackAsyncEvent(Context* context, const void* object) {
+  const auto found = std::find(context->unacked.begin(), context->unacked.end(), object);
+  if (found != context->unacked.end()) context->unacked.erase(found);
+}
+
+bool hasUnacked(const Context* context, const void* object) {
+  return std::count(context->unacked.begin(), context->unacked.end(), object) > 0;
 }
 
 int makeChannel(Context* context, Channel** out) {

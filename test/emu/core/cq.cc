@@ -59,7 +59,7 @@ int makeCq(Context* context, int64_t depth, Channel* channel, Cq** out) {
 }
 
 int dropCq(Cq* cq) {
-  if (cq->users > 0 || cq->eventsTaken != cq->eventsAcked) return EBUSY;
+  if (cq->users > 0 || cq->eventsTaken != cq->eventsAcked || hasUnacked(cq->context, &cq->face)) return EBUSY;
   if (cq->channel) {
     std::erase(cq->channel->ready, cq);
     cq->channel->face.refcnt--;

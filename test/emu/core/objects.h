@@ -36,6 +36,7 @@ struct Context {
   Device* device;
   WakeFd wake;
   std::deque<ibv_async_event> events;
+  std::vector<const void*> unacked;  // objects whose events were taken, once for each that is not acknowledged
   void* face = nullptr;  // the verbs_context around it
   int64_t users = 0;     // objects made from it
   Context(Device* d, bool blocking) : device(d), wake(blocking) {}
@@ -113,6 +114,11 @@ int takeAsyncEvent(Context* context, ibv_async_event* out);
 void raise(Context* context, const ibv_async_event& event);
 // Drops the events of an object that is destroyed.
 void forgetEvents(Context* context, const void* object);
+// The queue pair, CQ or SRQ that an event is about; null for a port's or the device's.
+void* objectOf(const ibv_async_event& event);
+void ackAsyncEvent(Context* context, const void* object);
+// An object is not destroyed before its events that were taken are acknowledged (ibv_get_async_event(3)).
+bool hasUnacked(const Context* context, const void* object);
 
 int makeChannel(Context* context, Channel** out);
 int dropChannel(Channel* channel);

@@ -133,6 +133,7 @@ int makeQp(Pd* pd, const QpRequest& request, Qp** out) {
 }
 
 int dropQp(Qp* qp) {
+  if (hasUnacked(qp->context, &qp->face)) return EBUSY;
   Device& device = *qp->context->device;
   clearQueues(qp);
   forgetEvents(qp->context, &qp->face);

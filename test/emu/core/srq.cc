@@ -35,7 +35,7 @@ int modifySrq(Srq* srq, const ibv_srq_attr& attr, int mask) {
 }
 
 int dropSrq(Srq* srq) {
-  if (srq->users > 0) return EBUSY;
+  if (srq->users > 0 || hasUnacked(srq->context, &srq->face)) return EBUSY;
   Device& device = *srq->context->device;
   forgetEvents(srq->context, &srq->face);
   device.srqs--;

@@ -16,6 +16,16 @@ Device* deviceOf(Session* session, const ibv_device* face) {
   return nullptr;
 }
 
+// Of an event that is about an object.
+ibv_context* contextOf(const ibv_async_event& event) {
+  switch (event.event_type) {
+    case IBV_EVENT_CQ_ERR: return event.element.cq->context;
+    case IBV_EVENT_SRQ_ERR:
+    case IBV_EVENT_SRQ_LIMIT_REACHED: return event.element.srq->context;
+    default: return event.element.qp->context;
+  }
+}
+
 }  // namespace
 
 EMU_EXPORT ibv_device** ibv_get_device_list(int* count) {
@@ -101,7 +111,16 @@ EMU_EXPORT int ibv_get_async_event(ibv_context* context, ibv_async_event* event)
   return -1;
 }
 
-EMU_EXPORT void ibv_ack_async_event(ibv_async_event*) {}
+EMU_EXPORT void ibv_ack_async_event(ibv_async_event* event) {
+  const void* object = objectOf(*event);
+  if (!object) return;
+  ibv_context* context = contextOf(*event);
+  Session* session = sessionOf(context);
+  session->lock();
+  ackAsyncEvent(coreOf(context), object);
+  session->unlock();
+}
+
 EMU_EXPORT int ibv_fork_init() { return 0; }
 EMU_EXPORT ibv_fork_status ibv_is_fork_initialized() { return IBV_FORK_UNNEEDED; }
 EMU_EXPORT ibv_context* ibv_import_device(int) { return fail(EOPNOTSUPP); }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // PDs, memory regions, completion channels and queues, SRQs, address handles.
-#include <unistd.h>
-
 #include <cstring>
 
 #include "test/emu/verbs/face.h"
@@ -89,15 +87,11 @@ ibv_cq* makeCqFace(ibv_context* context, int64_t depth, void* user, ibv_comp_cha
   return ibv_cq_ex_to_cq(&cq->face);
 }
 
-// In real time waits until every event that was taken has been acknowledged, as the library it stands for does.
+// Until every event that was taken has been acknowledged, as the library it stands for does.
 void waitForAcks(ibv_cq* cq) {
-  Session* session = sessionOf(cq->context);
-  for (bool waiting = session->realTime(); waiting;) {
-    session->lock();
-    waiting = coreOf(cq)->eventsTaken != coreOf(cq)->eventsAcked;
-    session->unlock();
-    if (waiting) usleep(100);
-  }
+  const Cq* core = coreOf(cq);
+  waitWhile(sessionOf(cq->context),
+            [&] { return core->eventsTaken != core->eventsAcked || hasUnacked(core->context, core); });
 }
 
 }  // namespace
@@ -174,6 +168,7 @@ EMU_EXPORT int ibv_query_srq(ibv_srq* srq, ibv_srq_attr* attr) {
 }
 
 EMU_EXPORT int ibv_destroy_srq(ibv_srq* srq) {
+  waitWhile(sessionOf(srq->context), [&] { return hasUnacked(coreOf(srq->context), srq); });
   Entry entry(sessionOf(srq->context), Call::kDestroySrq, hostOf(srq->context));
   return entry.error() ? entry.error() : dropSrq(coreOf(srq));
 }

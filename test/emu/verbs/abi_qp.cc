@@ -76,6 +76,7 @@ EMU_EXPORT int ibv_query_qp(ibv_qp* qp, ibv_qp_attr* attr, int, ibv_qp_init_attr
 }
 
 EMU_EXPORT int ibv_destroy_qp(ibv_qp* qp) {
+  waitWhile(sessionOf(qp->context), [&] { return hasUnacked(coreOf(qp->context), qp); });
   Entry entry(sessionOf(qp->context), Call::kDestroyQp, hostOf(qp->context));
   return entry.error() ? entry.error() : dropQp(coreOf(qp));
 }

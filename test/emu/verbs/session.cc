@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test/emu/verbs/session.h"
 
+#include <unistd.h>
+
 namespace polyrail::emu {
 namespace {
 
@@ -34,6 +36,15 @@ Entry::Entry(Session* session, Call call, int host) : session_(session), error_(
   error_ = verdict.error;
   if (!session_->realTime()) w.charge(host, costOf(call, w.fabric().cpu));
   if (verdict.delay > 0) session_->pause(host, verdict.delay);
+}
+
+void waitWhile(Session* session, const std::function<bool()>& busy) {
+  for (bool waiting = session->realTime(); waiting;) {
+    session->lock();
+    waiting = busy();
+    session->unlock();
+    if (waiting) usleep(100);
+  }
 }
 
 }  // namespace polyrail::emu

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -54,5 +55,8 @@ class Entry {
   Session* session_;
   int error_;
 };
+
+// In real time, sleeps while `busy`, which is asked under the lock.
+void waitWhile(Session* session, const std::function<bool()>& busy);
 
 }  // namespace polyrail::emu

@@ -77,6 +77,21 @@ TEST(Rules, BadKeyBreaksBothEnds) {
   EXPECT_EQ(p.b.events(), std::vector<ibv_event_type>{IBV_EVENT_QP_ACCESS_ERR});
 }
 
+// ibv_destroy_qp waits for the acknowledgement; in virtual time, where nothing may wait, it refuses.
+TEST(Rules, AnObjectStaysUntilItsEventIsAcknowledged) {
+  Pair p;
+  ibv_sge sge{reinterpret_cast<uint64_t>(p.a.buffer.data()), 8, p.a.mr->lkey};
+  ibv_send_wr wr = p.a.wr(1, IBV_WR_RDMA_WRITE, p.b, &sge);
+  wr.wr.rdma.rkey ^= 0x100;
+  ASSERT_EQ(p.a.post(&wr), 0);
+  EXPECT_EQ(statuses(p.wait(p.a, 1)), Names{"REM_ACCESS_ERR"});
+  ibv_async_event event;
+  ASSERT_EQ(ibv_get_async_event(p.b.context, &event), 0);
+  EXPECT_EQ(event.element.qp, p.b.qp);
+  EXPECT_EQ(ibv_destroy_qp(p.b.qp), EBUSY);
+  ibv_ack_async_event(&event);  // and then it goes, which the pair's end asserts
+}
+
 TEST(Rules, OneByteBeyondTheRegionIsRefused) {
   Pair p;
   ibv_sge sge{reinterpret_cast<uint64_t>(p.a.buffer.data()), 8, p.a.mr->lkey};
