@@ -14,6 +14,11 @@ Outcome Comm::fail(Outcome outcome, Ending ending, std::string why) {
   return outcome_;
 }
 
+void Comm::loseMemory(const char* call, uint64_t slot) {
+  fail(Outcome::kInvalidUsage, Ending::kMisuse,
+       std::string("memory was deregistered while ") + call + " number " + std::to_string(slot) + " used it");
+}
+
 void Comm::condemn(Outcome outcome, std::string why) {
   Verdict none = Verdict::kNone;
   if (!verdict_.compare_exchange_strong(none, Verdict::kWriting, std::memory_order_acquire)) return;

@@ -104,6 +104,8 @@ class Comm {
   // "mlx5_0:1 to mlx5_2:1 (GID)"
   std::string nameOf(unsigned path) const;
 
+  // A request under way needs memory that the user takes back.
+  [[gnu::cold]] void loseMemory(const char* call, uint64_t slot);
   // For the report, what both kinds know: comm_evidence.cc.
   Evidence commonEvidence() const;
   // Repair, comm_repair.cc. What both sides do alike.

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who may touch a comm: NCCL's thread on the hot path, or the control thread for a repair. The hot path never waits:
 // when control is there, or wants to be, it turns back and NCCL calls again. Control waits until the hot path has
-// left, which it does within microseconds. One thread on each side at a time.
+// left, which it does within microseconds. One thread at a time on the hot path; holders, which are control and whoever
+// gives memory back, wait for each other.
 #pragma once
 
 #include <atomic>
+#include <mutex>
 #include <thread>
+
+#include "common/mutex.h"
 
 namespace polyrail::net {
 
@@ -37,10 +41,10 @@ class Gate {
     const bool inside_;
   };
 
-  // Control: alone as long as it lives.
+  // Control: alone as long as it lives. Not twice by one thread.
   class Hold {
    public:
-    explicit Hold(Gate& gate) : gate_(gate) {
+    explicit Hold(Gate& gate) : gate_(gate), alone_(gate.holders_) {
       gate_.wanted_.store(true);
       while (gate_.inside_.load()) std::this_thread::yield();
     }
@@ -49,10 +53,12 @@ class Gate {
 
    private:
     Gate& gate_;
+    const std::lock_guard<Mutex> alone_;
   };
 
  private:
   std::atomic<bool> inside_{false}, wanted_{false};
+  Mutex holders_;
 };
 
 }  // namespace polyrail::net

@@ -139,4 +139,11 @@ Outcome RecvComm::flushing(const Request& request) {
   return outcome_;
 }
 
+void RecvComm::withdraw(const MemoryKeys& keys) {
+  const Gate::Hold hold(gate_);
+  for (unsigned i = 0; i < kSlots; i++)
+    for (unsigned r = 0; slots_[i].left > 0 && r < slots_[i].requests; r++)
+      if (slots_[i].receive[r].keys == &keys) return loseMemory("receive", slots_[i].number);
+}
+
 }  // namespace polyrail::net

@@ -30,6 +30,7 @@ class RecvComm : public Comm {
   Outcome iflush(unsigned n, void* const* data, const MemoryKeys* const* keys, Request** request);
   Outcome test(Request& request, int* done, int* sizes);
   Outcome testFlush(Request& request, int* done);
+  void withdraw(const MemoryKeys& keys);  // as SendComm's
 
   // Control's turn and the peer's messages, as SendComm's: recv_repair.cc.
   int64_t serve(int64_t now);

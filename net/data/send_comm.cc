@@ -172,4 +172,13 @@ void SendComm::completeOther(const ibv_wc& wc, WorkId id) {
     endSample(wc, id);
 }
 
+void SendComm::withdraw(const MemoryKeys& keys) {
+  const Gate::Hold hold(gate_);
+  for (unsigned i = 0; i < kSlots * kGroup; i++) {
+    const Entry& entry = entries_[i];
+    const bool inUse = slots_[i / kGroup].inUse >> i % kGroup & 1;
+    if (inUse && entry.left > 0 && entry.keys == &keys) return loseMemory("send", entry.slot);
+  }
+}
+
 }  // namespace polyrail::net

@@ -39,6 +39,9 @@ class SendComm : public Comm {
   // longer than the receive that it meets, or than kMaxChunks work requests carry, ends the comm on both sides.
   Outcome isend(const void* data, size_t size, int tag, const MemoryKeys& keys, Request** request);
   Outcome test(Request& request, int* done, int* sizes);
+  // The user takes this memory back: any thread, before the keys go. A request under way that names it can never be
+  // done, and control must not post it again: it ends the comm, on this side only.
+  void withdraw(const MemoryKeys& keys);
 
   // What an operator wants to know of the end, but for what only the plugin knows. REQUIRES: a call has returned an
   // error; by the thread that it was returned to.

@@ -72,6 +72,7 @@ nccl::Result deregisterMemory(void* comm, void* mhandle) noexcept {
   return guarded([&] {
     const std::unique_ptr<RailMemory> memory(static_cast<RailMemory*>(mhandle));
     if (!memory) return nccl::Result::kSuccess;
+    static_cast<CommEnd*>(comm)->withdraw(memory->keys());
     const Status released = memory->release();
     return released.ok() ? nccl::Result::kSuccess
                          : said(static_cast<CommEnd*>(comm)->log(), {Outcome::kSystemError, released.message()});
