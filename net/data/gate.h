@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who may touch a comm: NCCL's thread on the hot path, or the control thread for a repair. The hot path never waits:
 // when control is there, or wants to be, it turns back and NCCL calls again. Control waits until the hot path has
-// left, which it does within microseconds. One thread at a time on the hot path; holders, which are control and whoever
-// gives memory back, wait for each other.
+// left, which it does within microseconds. One thread at a time on the hot path; holders, which are control and
+// whoever gives memory back, wait for each other.
 #pragma once
 
 #include <atomic>

@@ -53,9 +53,7 @@ class CommEnd final : public Watcher {
 
   Result<std::unique_ptr<RailMemory>> registerMemory(const MemoryRange& range) const { return memory_->add(range); }
   // Before memory goes: no request may use it any more. From the thread that deregisters.
-  void withdraw(const MemoryKeys& keys) {
-    parts_.send ? parts_.send->withdraw(keys) : parts_.recv->withdraw(keys);
-  }
+  void withdraw(const MemoryKeys& keys) { parts_.send ? parts_.send->withdraw(keys) : parts_.recv->withdraw(keys); }
 
   void ready() override;
   int64_t serve(int64_t now) override;

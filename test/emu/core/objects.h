@@ -37,8 +37,8 @@ struct Context {
   WakeFd wake;
   std::deque<ibv_async_event> events;
   std::vector<const void*> unacked;  // objects whose events were taken, once for each that is not acknowledged
-  void* face = nullptr;  // the verbs_context around it
-  int64_t users = 0;     // objects made from it
+  void* face = nullptr;              // the verbs_context around it
+  int64_t users = 0;                 // objects made from it
   Context(Device* d, bool blocking) : device(d), wake(blocking) {}
 };
 
