@@ -2,6 +2,11 @@
 // The command: parses the line, runs one verb, returns its exit code.
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+
 #include "cli/output/suggest.h"
 #include "cli/verb.h"
 
@@ -58,11 +63,19 @@ int run(int argc, char** argv) {
   return exitCode;
 }
 
+// A result that did not reach its file is none: a full disk is found only as the buffer goes out.
+int written(int exitCode) {
+  std::cout.flush();  // CLI11's help and version
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout) && std::cout) return exitCode;
+  fmt::print(stderr, "polyrail: cannot write the output: {}\n", std::strerror(errno));
+  return polyrail::cli::kExitFailure;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    return run(argc, argv);
+    return written(run(argc, argv));
   } catch (const std::exception& error) {
     fmt::print(stderr, "polyrail: {}\n", error.what());
     return polyrail::cli::kExitFailure;

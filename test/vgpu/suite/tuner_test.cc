@@ -143,3 +143,12 @@ TEST(NcclTuner, OlderAbisWorkWhenNewerOnesAreHidden) {
     EXPECT_EQ(whatRan(outcome), std::set<std::string>{"AllReduce TREE SIMPLE"}) << outcome.lines("TUNER");
   }
 }
+
+TEST(NcclTuner, RunsOverNcclsOwnNet) {
+  Job job = tuned("all_reduce");
+  job.builtin().with("POLYRAIL_POLICY", policyFile("allreduce", "tree", "simple", 1));
+  const Outcome outcome = job.run();
+  expectRight(outcome);
+  EXPECT_EQ(whatRan(outcome), std::set<std::string>{"AllReduce TREE SIMPLE"}) << outcome.lines("TUNER");
+  EXPECT_TRUE(outcome.says("via NET/IB/")) << outcome.lines("via NET");
+}
