@@ -21,7 +21,6 @@ CommEnd::CommEnd(Library& library, Parts parts)
   comm().setWaker([](void* reactor) { static_cast<Reactor*>(reactor)->wake(); }, &library.reactor());
   library_.endMade();
   library_.ends().add(this);
-  beginShow();
 }
 
 Result<std::unique_ptr<CommEnd>> CommEnd::create(Library& library, Parts parts) {
@@ -79,17 +78,19 @@ Board* CommEnd::board() const {
   return board && board->isOurs() ? board : nullptr;
 }
 
-void CommEnd::beginShow() {
-  if (!board()) return;
+// With its first show, by control: who connects must not wait for the board.
+void CommEnd::beginShow(int64_t now) {
+  if (place_.id != 0) return;
   std::vector<std::string> rails;
   for (const LocalRail& rail : comm().localRails()) rails.push_back(rail.info.name);
-  board()->open(&place_, parts_.shownPeer, rails, library_.clock().nowNs());
+  board()->open(&place_, parts_.shownPeer, rails, now);
 }
 
 int64_t CommEnd::show(int64_t now) {
   if (!board()) return kNever;
   if (now - shown_ < kShowAtMost) return shown_ + kShowAgain;
   shown_ = now;
+  beginShow(now);
   parts_.send ? parts_.send->show(&view_) : parts_.recv->show(&view_);
   board()->show(&place_, view_);
   return now + kShowAgain;

@@ -66,7 +66,7 @@ class CommEnd final : public Watcher {
   int64_t repair(int64_t now);
   // Shows the comm when it is time; when it wants to be shown again.
   int64_t show(int64_t now);
-  void beginShow();
+  void beginShow(int64_t now);
   void endShow();
   Board* board() const;
 
