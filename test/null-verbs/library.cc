@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A libibverbs.so.1 of NICs that cost nothing (test/unit/net-data/null_verbs.h): no thread, no clock, no system call
 // but one to make a context and one to fetch an event. What a program that uses it does is its own doing, so system
-// calls and instructions can be counted. NULL_RAILS says how many NICs of one port there are (2). Queue pairs are for
-// one thread; events may be raised by one thread and fetched by another.
+// calls and instructions can be counted. NULL_RAILS says how many NICs of one port there are (2). Queue pairs are
+// made by one thread; events may be raised by one thread and fetched by another.
 #include <sys/eventfd.h>
 #include <unistd.h>
 

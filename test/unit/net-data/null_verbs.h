@@ -7,7 +7,8 @@
 
 namespace polyrail::net::null_verbs {
 
-// One device for all; single-threaded. Objects live until the process ends.
+// One device for all. Work may be posted and polled from any thread, the rest from one. Objects live until the
+// process ends.
 Verbs table();
 LocalRail rail(unsigned index);
 
