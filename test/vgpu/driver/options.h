@@ -20,7 +20,7 @@ struct Options {
   int graphLaunches = 0;          // > 0: capture, then launch so often
   int aggregate = 1;              // collectives a group
   int cycles = 1;                 // communicators made and ended one after the other
-  bool abort = false;             // every second one ends by ncclCommAbort
+  int abort = 0;                  // 1: every second one ends by ncclCommAbort; 2: with collectives under way
   int split = 0;                  // > 1: split the communicator in so many and run on the parts
   std::string memory = "device";  // device, host, nccl
   int deadline = 120;             // seconds, for all of it

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "test/vgpu/driver/abort.h"
 #include "test/vgpu/driver/buffers.h"
 #include "test/vgpu/driver/census.h"
 #include "test/vgpu/driver/cuda.h"
@@ -79,7 +80,9 @@ class Rank {
   }
 
   bool disconnect() {
-    const bool aborts = o_.abort && life_ % 2 == 1;
+    const bool aborts = o_.abort > 0 && life_ % 2 == 1;
+    if (aborts && o_.abort == 2 && !abortAmidWork(o_, nccl_, {place_, globalRank_, comm_, stream_}, &comm_))
+      return false;
     const auto end = aborts ? nccl_.commAbort : nccl_.commDestroy;
     for (const Comm comm : {comm_, whole_}) {
       if (comm && !did(end(comm), aborts ? "ncclCommAbort" : "ncclCommDestroy")) return false;

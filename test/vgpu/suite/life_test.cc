@@ -28,22 +28,23 @@ std::vector<Held> censusOf(const Outcome& outcome, int rank) {
   return found;
 }
 
-void expectNoMore(const Held& early, const Held& late) {
+void expectNoMore(const Held& early, const Held& late, long swing) {
   EXPECT_LE(late.threads, early.threads);
   EXPECT_LE(late.descriptors, early.descriptors);
   EXPECT_LE(late.regions, early.regions);
   EXPECT_LE(late.streams, early.streams);
   // NCCL 2.22 itself keeps some MiB a life, whatever the transport.
   const long spare = ncclVersion() >= 22900 ? 100 : 8000;
-  EXPECT_LE(late.kib, early.kib + spare * (late.life - early.life));
+  EXPECT_LE(late.kib, early.kib + swing + spare * (late.life - early.life));
 }
 
-void expectNothingStays(const Outcome& outcome, int ranks) {
+// swing: KiB that what is resident may vary by without a leak.
+void expectNothingStays(const Outcome& outcome, int ranks, long swing = 0) {
   for (int rank = 0; rank < ranks; ++rank) {
     SCOPED_TRACE("rank " + std::to_string(rank) + "\n" + outcome.lines("census"));
     const std::vector<Held> held = censusOf(outcome, rank);
     ASSERT_EQ(held.size(), 3u);
-    expectNoMore(held[0], held[1]);
+    expectNoMore(held[0], held[1], swing);
     EXPECT_EQ(held[2].regions, 0);
     for (const char* object : {"qp", "cq", "mr"}) EXPECT_EQ(held[2].rest.find(object), std::string::npos);
     // NCCL 2.22 forgets to close a plugin that two communicators used at a time; there is no finalize before 2.28.
@@ -62,6 +63,23 @@ TEST(NcclLife, TwoHundredCommunicatorsLeaveNothing) {
   const Outcome outcome = job.run();
   expectRight(outcome);
   expectNothingStays(outcome, 2);
+}
+
+// Where an abort strikes decides how much of NCCL's buffers was touched: 10 MiB more or less from life to life were
+// seen, up as often as down. What the plugin itself would lose, the sanitizer's test sees.
+constexpr long kSwing = 24'000;
+
+// A job that is given up: collectives are on the rails when each rank aborts, one after the other. Nothing hangs or
+// stays, and the lives in between reduce right.
+TEST(NcclLife, AbortAmidCollectivesLeavesNothing) {
+  Job job("all_reduce");
+  job.on({.nodes = 2, .rates = {"160Mb/s", "160Mb/s"}}).with("NCCL_DEBUG", "WARN").with("MALLOC_ARENA_MAX", "2");
+  if (ncclVersion() >= 22300) job.fused();
+  job.options("-b 2M -e 2M -n 0 --in-place 0 --split 1 --cycles 16 --abort 2");
+  const Outcome outcome = job.run();
+  expectRight(outcome);
+  EXPECT_EQ(outcome.count("aborted amid work"), 16u) << outcome.lines("vgpu-perf");
+  expectNothingStays(outcome, 2, kSwing);
 }
 
 // With one communicator NCCL 2.22 does close it; 2.29's search for device-initiated networking keeps a reference.

@@ -34,7 +34,8 @@ TEST(NcclSanitized, PluginsAreClean) {
   if (runtime.empty() || !std::filesystem::exists(sanitized("tuner"))) {
     GTEST_SKIP() << "no build/asan: `make ASAN=1 net tuner` first";
   }
-  for (const char* options : {"-b 64 -e 1M -f 128", "-b 64K -e 64K --in-place 0 --cycles 6 --abort 1 --split 1"}) {
+  for (const char* options : {"-b 64 -e 1M -f 128", "-b 64K -e 64K --in-place 0 --cycles 6 --abort 1 --split 1",
+                              "-b 8M -e 8M -n 0 --in-place 0 --cycles 6 --abort 2 --split 1"}) {
     SCOPED_TRACE(options);
     Job job("all_reduce");
     job.on({.rates = {"0", "0"}}).with("LD_PRELOAD", runtime).with("NCCL_NET_PLUGIN", sanitized("net"));
