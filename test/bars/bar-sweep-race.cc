@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bars: the race of `polyrail sweep` on full grids. Synthetic ones have known times and the noise of public
-// measurements; a recorded one (from nccl-tests output below DATA) is its own truth. What is compared is the time of
-// the arm that the race ends with, size by size, with the best of the whole grid; what it cost is the times that it
-// measured, repeats counted, over those of all arms at all sizes.
+// measurements; a recorded one (from nccl-tests output below DATA) is its own truth, raced once from each of its
+// runs. What is compared is the time of the arm that the race ends with, size by size, with the best of the whole
+// grid; what it cost is the times that it measured, repeats counted, over those of all arms at all sizes.
 #include <cstdio>
 #include <cstdlib>
 
 #include "cli/learn/context_choice.h"
-#include "cli/learn/statistics.h"
 #include "cli/store/gather.h"
-#include "cli/sweep/race.h"
+#include "test/bars/replay.h"
 #include "test/synthetic/truth.h"
 
 namespace {
@@ -18,38 +17,9 @@ using namespace polyrail;
 using namespace polyrail::cli;
 using namespace polyrail::synthetic;
 
-constexpr size_t kGrids = 300;
+constexpr size_t kGrids = 300;  // synthetic
+constexpr size_t kRepeats = 3;  // of a race on a recording
 constexpr double kShare = 0.40, kLoss = 0.03;
-
-struct Replay {
-  double loss = 0, worst = 0;  // over sizes: mean and largest
-  double share = 0;
-  size_t sizes = 0, thin = 0;  // thin: sizes whose choice has fewer runs than were asked for
-};
-
-// `us(arm, size)` is the truth, `measured(arm, size, placement)` what a run sees of it; arm 0 is the default.
-template <typename True, typename Measure, typename Begin>
-Replay replay(size_t arms, size_t sizes, size_t repeats, True us, Measure measured, Begin beginRun) {
-  sweep::Race race(arms, sizes, {.repeats = repeats});
-  while (const std::optional<sweep::Batch> batch = race.next()) {
-    beginRun();
-    std::vector<sweep::Sample> times;
-    for (size_t s = batch->first; s <= batch->last; s += batch->stride)
-      times.push_back({measured(batch->arm, s, 0), measured(batch->arm, s, 1)});
-    race.take(times);
-  }
-  Replay r;
-  for (size_t s = 0; s < sizes; s++) {
-    double best = us(0, s);
-    for (size_t a = 1; a < arms; a++) best = std::fmin(best, us(a, s));
-    const double loss = us(race.best(s), s) / best - 1;
-    const size_t chosen = race.best(s);
-    r.sizes++, r.thin += chosen != 0 && race.cells().runs(chosen, s) < repeats;
-    r.loss += loss / static_cast<double>(sizes), r.worst = std::max(r.worst, loss);
-  }
-  r.share = race.coverage().share();
-  return r;
-}
 
 Replay syntheticGrid(size_t seed) {
   const std::vector<int> channels[] = {{}, {4, 8}, {2, 4, 8, 12}};
@@ -59,8 +29,11 @@ Replay syntheticGrid(size_t seed) {
   std::optional<NoisyRun> run;
   const auto us = [&](size_t arm, size_t s) { return arm ? truth.us(arm - 1, s) : truth.defaultUs(s); };
   return replay(
-      truth.arms.size() + 1, truth.sizes.size(), seed % 4 < 2 ? 5 : 3, us,
-      [&](size_t arm, size_t s, int) { return us(arm, s) * run->factor(truth.sizes[s]); },
+      {.repeats = seed % 4 < 2 ? 5u : 3u}, truth.arms.size() + 1, truth.sizes.size(), us,
+      [&](size_t arm, size_t s) {
+        const double first = us(arm, s) * run->factor(truth.sizes[s]);
+        return sweep::Sample{first, us(arm, s) * run->factor(truth.sizes[s])};
+      },
       [&] { run.emplace(random.next()); });
 }
 
@@ -87,29 +60,6 @@ void print(const char* grids, const Verdict& v) {
               100 * thin, thin <= 0.01 ? "holds" : "falls-short", v.sizes);
 }
 
-// A recorded grid: the sizes at which the default and every arm were measured. Each run of the race sees one of the
-// recorded runs, by turns.
-bool recorded(const Sweep& sweep, Verdict& verdict) {
-  if (!sweep.byDefault() || sweep.series.size() < 4) return false;
-  std::vector<size_t> sizes;
-  for (size_t s = 0; s < sweep.sizes.size(); s++) {
-    bool all = true;
-    for (const Series& series : sweep.series) all &= runsAt(series, s) == series.runs.size();
-    if (all) sizes.push_back(s);
-  }
-  if (sizes.size() < 6) return false;
-  size_t turn = 0;
-  verdict.add(replay(
-      sweep.series.size(), sizes.size(), 3,
-      [&](size_t arm, size_t s) { return typicalUs(sweep.series[arm], sizes[s]); },
-      [&](size_t arm, size_t s, size_t placement) {
-        const std::vector<Times>& runs = sweep.series[arm].runs;
-        return std::exp(runs[turn % runs.size()][sizes[s]][placement]);
-      },
-      [&] { turn++; }));
-  return true;
-}
-
 std::vector<std::vector<LabelledRun>> byContext(const std::vector<LabelledRun>& runs) {
   const Contexts contexts = contextsOf(runs);
   std::vector<std::vector<LabelledRun>> out(contexts.all.size());
@@ -117,16 +67,33 @@ std::vector<std::vector<LabelledRun>> byContext(const std::vector<LabelledRun>& 
   return out;
 }
 
+// Every recorded run is the first of a replay. Beside the race stands a sweep of the full grid by the same runs,
+// which loses what three runs cannot tell; that is the recording's noise and no fault of the race.
+void raceAll(const Sweep& sweep, Verdict& races, Verdict& fulls) {
+  const Recording recording(sweep);
+  if (!recording.isFull()) return;
+  for (size_t start = 0; start < recording.runs(); start++) {
+    races.add(recording.raced(kRepeats, start, false));
+    fulls.add(recording.raced(kRepeats, start, true));
+  }
+}
+
 void recordedGrids(const char* folder) {
   const Result<Gathered> gathered = gatherRuns({folder}, {});
-  Verdict verdict;
+  Verdict verdict, fulls;
   if (gathered.ok())
     for (const std::vector<LabelledRun>& context : byContext(gathered.value().runs)) {
       std::vector<const Run*> runs;
       for (const LabelledRun& run : context) runs.push_back(&run.run);
-      for (const Sweep& sweep : makeSweeps(runs).sweeps) recorded(sweep, verdict);
+      for (const Sweep& sweep : makeSweeps(runs).sweeps) raceAll(sweep, verdict, fulls);
     }
-  if (verdict.grids > 0) return print("recorded", verdict);
+  if (verdict.grids > 0) {
+    print("recorded", verdict);
+    std::printf(
+        "BAR sweep-recorded-full-loss %.2f%% - shown worst grid of a full sweep by the same runs; mean %.2f%%\n",
+        100 * fulls.worstLoss, 100 * fulls.meanLoss / static_cast<double>(fulls.grids));
+    return;
+  }
   for (const char* what : {"measured", "loss", "thin"})
     std::printf("BAR sweep-recorded-%s - - skipped no full grid with a default and three arms below DATA\n", what);
 }
