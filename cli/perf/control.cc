@@ -118,10 +118,17 @@ Status Control::send(const Json& value) {
   for (size_t at = 0; at < line.size();) {
     const ssize_t n = ::send(socket_, line.data() + at, line.size() - at, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return systemError("the other end");
+    if (n < 0) return lastWords(systemError("the other end"));
     at += static_cast<size_t>(n);
   }
   return {};
+}
+
+// An end that gives up says why and goes: who writes to it then meets a broken pipe, with the reason still to be read.
+Status Control::lastWords(Status otherwise) {
+  for (size_t before = ~size_t{}; before != read_.size() && more(0).ok();) before = read_.size();
+  const Status said = complaint();
+  return said.ok() ? otherwise : said;
 }
 
 Status Control::giveUp(Status why) {
@@ -163,11 +170,16 @@ Result<Json> Control::receive(double seconds) {
   return parsed(text);
 }
 
+// The first error among the lines that came.
+Status Control::complaint() const {
+  for (size_t at = 0, end; (end = read_.find('\n', at)) != read_.npos; at = end + 1)
+    if (const Result<Json> said = parsed(read_.substr(at, end - at)); !said.ok()) return said.status();
+  return {};
+}
+
 Status Control::check() {
-  const Status status = more(0);
-  if (const size_t line = read_.find('\n'); line != read_.npos)
-    if (const Result<Json> said = parsed(read_.substr(0, line)); !said.ok()) return said.status();
-  return status;
+  const Status status = more(0), said = complaint();
+  return said.ok() ? status : said;
 }
 
 Result<ControlDoor> ControlDoor::open(int port) {

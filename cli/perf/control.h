@@ -31,6 +31,8 @@ class Control {
  private:
   Status more(int milliseconds);
   Status lineIsShort() const;
+  Status lastWords(Status otherwise);
+  Status complaint() const;
   int socket_;
   std::string read_;  // what came and is no whole line yet
 };

@@ -28,7 +28,7 @@ perf() { (exec_perf "$@"); }
 lint() {  # NICS-OF-A,NICS-OF-B OPTION...
   local nics=$1; shift
   NCCL_IB_HCA=rxa0,rxb0 "$BUILD/test/net-lint" "$BUILD/libnccl-net-polyrail.so" --versions 12 --quick --patience 30 \
-    --rank-env "NCCL_IB_HCA=$nics" "$@"
+    --slow-host 10 --rank-env "NCCL_IB_HCA=$nics" "$@"
 }
 
 # RoCE gives up after some 0.3 s and not after a minute (7 retries are for ever on rxe), and a connection without any

@@ -46,7 +46,7 @@ std::string acceptBeforeConnect(const CaseContext& context, Faults& faults) {
     if (alone.calls().accept(listener, &comm, nullptr) != nccl::Result::kSuccess)
       faults.add("accept failed because nobody has connected yet");
     if (comm) faults.add("accept made a comm although nobody has connected");
-    if (watch.blocked() > kMayBlock) faults.add("accept blocked while nobody has connected");
+    if (watch.blocked() > mayBlock()) faults.add("accept blocked while nobody has connected");
   }
   if (alone.calls().closeListen(listener) != nccl::Result::kSuccess)
     faults.add("closeListen of a listener that nobody used failed");
@@ -66,7 +66,7 @@ std::string connectBeforeAccept(const CaseContext& context, Faults& faults) {
   for (int i = 0; i < 200 && !send; i++)
     if (alone.calls().connect(alone.context(), 0, &config, handle, &send, nullptr) != nccl::Result::kSuccess)
       return faults.add("connect failed because nobody has accepted yet"), "";
-  if (watch.blocked() > kMayBlock) faults.add("connect blocked while nobody accepts");
+  if (watch.blocked() > mayBlock()) faults.add("connect blocked while nobody accepts");
   const auto end = std::chrono::steady_clock::now() + context.patience;
   while ((!send || !recv) && std::chrono::steady_clock::now() < end) {
     if (!recv) alone.calls().accept(listener, &recv, nullptr);

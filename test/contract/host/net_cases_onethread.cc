@@ -41,7 +41,7 @@ class Queues {
     if (result != nccl::Result::kSuccess)
       faults_.add(fmt::format("{} returned {} with {} requests outstanding", sends ? "isend" : "irecv",
                               static_cast<int>(result), (sends ? sends_ : receives_).size()));
-    if (watch.blocked() > kMayBlock) faults_.add(sends ? "isend blocked without a receive" : "irecv blocked");
+    if (watch.blocked() > mayBlock()) faults_.add(sends ? "isend blocked without a receive" : "irecv blocked");
     if (request) (sends ? sends_ : receives_).push_back(request), (sends ? sent_ : received_)++;
     return request != nullptr;
   }

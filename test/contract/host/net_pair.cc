@@ -32,7 +32,7 @@ bool NetPair::step(bool closeListenerEarly) {
   if (!send_ && !succeeded("connect", calls().connect(context_, device_, &config, handle_, &send_, nullptr)))
     return false;
   if (!recv_ && !succeeded("accept", calls().accept(listen_, &recv_, nullptr))) return false;
-  if (watch.blocked() > kMayBlock) faults_.add("connect or accept blocked while the other end waited for its turn");
+  if (watch.blocked() > mayBlock()) faults_.add("connect or accept blocked while the other end waited for its turn");
   if (recv_ && closeListenerEarly) closeListen();
   return true;
 }

@@ -70,7 +70,7 @@ void NetRank::hint(bool known) {
 bool NetRank::listenAll() {
   for (Connection& c : connections_) {
     if (!c.incoming) continue;
-    checked("listen", kMayBlock,
+    checked("listen", mayBlock(),
             [&] { return host_.calls().listen(context_, c.plan->device, c.handle, &c.listenComm); });
     if (c.listenComm) meeting_.publish(c.index, c.handle);
   }
@@ -84,7 +84,7 @@ bool NetRank::connectOnce(Connection& c) {
   hint(false);
   nccl::NetCommConfig config = host_.config();
   nccl::NetDeviceHandle* none = nullptr;
-  checked("connect", kMayBlock,
+  checked("connect", mayBlock(),
           [&] { return host_.calls().connect(context_, c.plan->device, &config, c.handle, &c.comm, &none); });
   if (c.comm) meeting_.moved();
   return c.comm != nullptr;
@@ -94,9 +94,9 @@ bool NetRank::acceptOnce(Connection& c) {
   if (c.comm) return true;
   hint(false);
   nccl::NetDeviceHandle* none = nullptr;
-  checked("accept", kMayBlock, [&] { return host_.calls().accept(c.listenComm, &c.comm, &none); });
+  checked("accept", mayBlock(), [&] { return host_.calls().accept(c.listenComm, &c.comm, &none); });
   if (!c.comm) return false;
-  checked("closeListen", kMayBlock, [&] { return host_.calls().closeListen(c.listenComm); });
+  checked("closeListen", mayBlock(), [&] { return host_.calls().closeListen(c.listenComm); });
   c.listenComm = nullptr;
   meeting_.moved();
   return true;
@@ -135,7 +135,7 @@ NetRank::Round NetRank::round() {
     all.whole &= c.incoming ? c.recv->finished() : c.send->finished();
     all.failed |= c.incoming ? c.recv->failed() : c.send->failed();
   }
-  if (watch.blocked() > kMayBlock) meeting_.faults.add("isend, irecv, iflush or test blocked");
+  if (watch.blocked() > mayBlock()) meeting_.faults.add("isend, irecv, iflush or test blocked");
   return all;
 }
 
@@ -173,23 +173,23 @@ void NetRank::registerMeanwhile(const std::atomic<bool>& stop) {
     Connection& c = connections_[round % connections_.size()];
     void* whole = nullptr;
     void* part = nullptr;
-    checked("regMr", kMayBlock,
+    checked("regMr", mayBlock(),
             [&] { return calls.regMr(c.comm, memory.data(), memory.size(), nccl::kPtrHost, &whole); });
-    checked("regMr of a part", kMayBlock,
+    checked("regMr of a part", mayBlock(),
             [&] { return calls.regMr(c.comm, memory.data() + 4096 + round % 64, 64, nccl::kPtrHost, &part); });
     if (meeting_.over()) return;
     registerAgain(c, c.incoming ? c.recv->memory() : c.send->memory());
-    checked("deregMr", kMayBlock, [&] { return calls.deregMr(c.comm, whole); });
-    checked("deregMr of a part", kMayBlock, [&] { return calls.deregMr(c.comm, part); });
+    checked("deregMr", mayBlock(), [&] { return calls.deregMr(c.comm, whole); });
+    checked("deregMr of a part", mayBlock(), [&] { return calls.deregMr(c.comm, part); });
   }
 }
 
 void NetRank::registerAgain(Connection& c, const Memory& inUse) {
   void* twin = nullptr;
-  checked("regMr of what is registered", kMayBlock,
+  checked("regMr of what is registered", mayBlock(),
           [&] { return host_.calls().regMr(c.comm, inUse.data(), inUse.size(), nccl::kPtrHost, &twin); });
   if (!meeting_.over())
-    checked("deregMr of one of two", kMayBlock, [&] { return host_.calls().deregMr(c.comm, twin); });
+    checked("deregMr of one of two", mayBlock(), [&] { return host_.calls().deregMr(c.comm, twin); });
   if (!plan_.dmaBufMeanwhile) return;
   Memory gpu(host_.calls(), c.comm, Place::kGpuDmaBuf, 12'345);
   if (!gpu.registered() || !gpu.deregister()) meeting_.faults.add("regMrDmaBuf or its deregMr failed beside isend");
@@ -203,16 +203,16 @@ void NetRank::closeAll() {
   }
   for (Connection& c : connections_) {
     if (c.comm)
-      checked(c.incoming ? "closeRecv" : "closeSend", kMayClose,
+      checked(c.incoming ? "closeRecv" : "closeSend", mayClose(),
               [&] { return c.incoming ? calls.closeRecv(c.comm) : calls.closeSend(c.comm); });
-    if (c.listenComm) checked("closeListen", kMayClose, [&] { return calls.closeListen(c.listenComm); });
+    if (c.listenComm) checked("closeListen", mayClose(), [&] { return calls.closeListen(c.listenComm); });
   }
   connections_.clear();
 }
 
 void NetRank::leave() {
   if (!joined_) return;
-  checked("finalize", kMayClose, [&] { return host_.leave(context_); });
+  checked("finalize", mayClose(), [&] { return host_.leave(context_); });
 }
 
 }  // namespace polyrail::contract

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "test/contract/host/library.h"
+#include "test/contract/host/limits.h"
 #include "test/contract/tools/lint_report.h"
 
 namespace polyrail::contract {
@@ -149,6 +150,9 @@ void addOptions(CLI::App& app, Options& options, int& patience) {
   app.add_option("--patience", patience,
                  "seconds without anything moving that end a run; a case that takes 8 times as long is killed")
       ->check(CLI::Range(1, 600))
+      ->capture_default_str();
+  app.add_option("--slow-host", slowHost, "what counts as blocking is so many times as long (250 ms, at a close 3 s)")
+      ->check(CLI::Range(1, 100))
       ->capture_default_str();
   app.add_flag("--log", options.context.logAll, "print what the plugin logs in every case, whatever the level");
   app.add_flag("--quick", options.quick, "an eighth of the messages");

@@ -79,6 +79,25 @@ TEST_F(ControlTest, TheErrorOfTheOtherEndIsOurs) {
   EXPECT_TRUE(has(errorAfter("{\"error\":\"no NIC\"}\n"), "the other end: no NIC"));
 }
 
+TEST_F(ControlTest, TheErrorIsFoundBehindAnAnswer) {
+  say("{\"ready\":true}\n{\"error\":\"no NIC\"}\n");
+  EXPECT_TRUE(has(control.check().message(), "the other end: no NIC"));
+}
+
+// Who writes to an end that has given up learns why, and not that the pipe is broken.
+TEST_F(ControlTest, WhyTheOtherEndHasGoneIsReadWhenNothingCanBeSent) {
+  say("{\"ready\":true}\n{\"error\":\"no NIC\"}\n");
+  hangUp();
+  const Status status = control.send({{"do", "bye"}});
+  EXPECT_TRUE(has(status.message(), "the other end: no NIC")) << status.message();
+}
+
+TEST_F(ControlTest, AnEndThatHasGoneWithoutAWordIsABrokenPipe) {
+  say("{\"ready\":true}\n");
+  hangUp();
+  EXPECT_TRUE(has(control.send({{"do", "bye"}}).message(), "Broken pipe"));
+}
+
 TEST_F(ControlTest, SilenceAndDepartureAreTold) {
   EXPECT_TRUE(has(control.receive(0.05).message(), "silent for 0.05 s"));
   EXPECT_TRUE(control.check().ok());
