@@ -124,7 +124,8 @@ Status Control::send(const Json& value) {
   return {};
 }
 
-// An end that gives up says why and goes: who writes to it then meets a broken pipe, with the reason still to be read.
+// An end that gives up says why and goes: who writes to it then meets a broken pipe, with the reason still to be
+// read.
 Status Control::lastWords(Status otherwise) {
   for (size_t before = ~size_t{}; before != read_.size() && more(0).ok();) before = read_.size();
   const Status said = complaint();
