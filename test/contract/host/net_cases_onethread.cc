@@ -81,6 +81,9 @@ std::string fullQueues(const CaseContext& context, Faults& faults) {
   Queues queues(traffic, alone.calls(), faults);
   const size_t most = alone.calls().abi == 6 ? nccl::kNetMaxRequestsV6 : nccl::kNetMaxRequests;
   for (int i = 0; i < 50 && queues.post(true) && queues.sends() < most; i++) continue;  // nothing is posted there yet
+  // Null may also mean that the plugin's own thread is at work on the comm: NCCL asks again.
+  for (const auto end = Clock::now() + context.patience; !queues.receives() && !faults.any() && Clock::now() < end;)
+    queues.post(false);
   while (queues.receives() < most && queues.post(false)) continue;
   if (queues.receives() == 0) faults.add("irecv accepts nothing");
   for (int i = 0; i < 1000 && queues.sends() < queues.receives() && !faults.any(); i++) queues.post(true);
