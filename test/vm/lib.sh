@@ -18,10 +18,11 @@ until_true() {  # WHAT-IS-MISSING-OTHERWISE COMMAND...
   done
 }
 
-# Both ends, in two processes.
+# Both ends, in two processes, with all NICs unless NICS, as "0 1", says which.
 exec_perf() {
-  NCCL_IB_HCA=rxa exec polyrail perf --local --peer-hca rxb --plugin "$BUILD/libnccl-net-polyrail.so" --patience 60 "$@"
+  NCCL_IB_HCA=$(nics rxa) exec polyrail perf --local --peer-hca "$(nics rxb)" --plugin "$BUILD/libnccl-net-polyrail.so" --patience 60 "$@"
 }
+nics() { local all; printf -v all "$1%s," ${NICS:-""}; echo "${all%,}"; }
 perf() { (exec_perf "$@"); }
 
 # Cases of the contract host, one rank on the a side and one on the b side.
@@ -32,8 +33,8 @@ lint() {  # NICS-OF-A,NICS-OF-B OPTION...
 }
 
 # RoCE gives up after some 0.3 s and not after a minute (7 retries are for ever on rxe), and a connection without any
-# rail after 3 s.
-impatient() { export NCCL_IB_TIMEOUT=14 NCCL_IB_RETRY_CNT=3 POLYRAIL_NO_PATH_TIMEOUT=3000; }
+# rail of its own after 3 s: it has no siblings' NICs to go on over.
+impatient() { export NCCL_IB_TIMEOUT=14 NCCL_IB_RETRY_CNT=3 POLYRAIL_NO_PATH_TIMEOUT=3000 POLYRAIL_STANDBY=0; }
 
 # What `polyrail rails` finds, in this environment, is as the expression of jq says; port(NAME) is one of them.
 rails() {  # EXPRESSION WHAT-IS-WRONG-OTHERWISE

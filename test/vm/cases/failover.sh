@@ -41,3 +41,11 @@ case_only_rail_comes_back() {
   rxe-rails; flows_over rxa0
   end_load
 }
+# With no other rail of its own, but with the NIC of one sibling.
+case_standby_and_back() {
+  impatient; unset POLYRAIL_NO_PATH_TIMEOUT POLYRAIL_STANDBY
+  NICS="0 1" under_load rxa0 --rails 1 --sizes 64K
+  ip link set b0 down; flows_over rxa1; sleep 1
+  rxe-rails; flows_over rxa0
+  end_load
+}

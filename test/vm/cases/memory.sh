@@ -15,7 +15,7 @@ case_dma_buf_is_refused() {  # rxe answers EOPNOTSUPP, and that is told
 # The plugin believes that peermem is loaded: memory of ours plays the GPU's, which rxe can read by its address. Data
 # is flushed by an RDMA READ after each receive.
 with_peermem() {  # FUNCTION ARGUMENT...
-  export -f lint perf exec_perf
+  export -f lint perf exec_perf nics
   unshare -m bash -c 'mount -t tmpfs none /sys/module && mkdir /sys/module/nvidia_peermem &&
     echo 1 >/sys/module/nvidia_peermem/version && "$@"' - "$@"
 }
