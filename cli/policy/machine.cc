@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <set>
 
-#include "common/nccl/version.h"
-
 namespace polyrail {
 namespace {
 
@@ -27,8 +25,6 @@ constexpr NicModel kNics[] = {
 
 constexpr char kGpuFolder[] = "/proc/driver/nvidia/gpus";
 constexpr char kNicFolder[] = "/sys/class/infiniband";
-constexpr const char* kNcclLibraries[] = {"/usr/lib/x86_64-linux-gnu/libnccl.so.2",
-                                          "/usr/lib/aarch64-linux-gnu/libnccl.so.2", "/usr/lib64/libnccl.so.2"};
 
 // "ConnectX-7" and "connectx 7" are the same.
 std::string squeezed(std::string_view text) {
@@ -73,14 +69,10 @@ Models modelsIn(const SysRoot& root, const char* folder, ModelOf modelOf) {
   return models;
 }
 
-Finding skipped(const char* what, const std::string& why) {
-  return {Severity::kNote, "identity-unchecked", {}, fmt::format("{} not compared: {}", what, why), ""};
-}
-
 void compare(const char* what, const std::string& stated, const Models& found, const std::string& nothing,
              Findings& out) {
   if (stated.empty()) return;
-  if (found.empty()) return out.push_back(skipped(what, nothing));
+  if (found.empty()) return out.push_back(notCompared(what, nothing));
   const auto agrees = [&](const std::string& model) { return sameModel(stated, model); };
   if (std::any_of(found.begin(), found.end(), agrees)) return;
   out.push_back(
@@ -91,28 +83,11 @@ void compare(const char* what, const std::string& stated, const Models& found, c
        "use a policy that was learned here"});
 }
 
-void compareNccl(const Identity& id, const SysRoot& root, Findings& out) {
-  const std::optional<int> low = nccl::parseVersion(id.ncclMin), high = nccl::parseVersion(id.ncclMax);
-  if (!low && !high) return;
-  std::optional<int> here;
-  for (const char* library : kNcclLibraries) {
-    const std::string target = root.realPath(library).value_or("");
-    if (const size_t at = target.find("libnccl.so."); at != target.npos)
-      here = nccl::parseVersion(target.substr(at + 11));
-    if (here) break;
-  }
-  if (!here) return out.push_back(skipped("NCCL", "no libnccl.so.2 of the distribution here"));
-  if (*here >= low.value_or(*here) && *here <= high.value_or(*here)) return;
-  out.push_back(
-      {Severity::kNote,
-       "nccl-outside",
-       {},
-       fmt::format("this machine's NCCL is {}, the policy was learned on {} to {}; jobs may bring their own",
-                   nccl::versionText(*here), quoted(id.ncclMin), quoted(id.ncclMax)),
-       ""});
-}
-
 }  // namespace
+
+Finding notCompared(const char* what, const std::string& why) {
+  return {Severity::kNote, "identity-unchecked", {}, fmt::format("{} not compared: {}", what, why), ""};
+}
 
 Findings checkMachine(const Identity& identity, const SysRoot& root) {
   Findings out;
@@ -120,7 +95,7 @@ Findings checkMachine(const Identity& identity, const SysRoot& root) {
           fmt::format("{} is not here or empty", kGpuFolder), out);
   compare("NIC", identity.nic, modelsIn(root, kNicFolder, nicModel),
           fmt::format("{} is not here or empty", kNicFolder), out);
-  compareNccl(identity, root, out);
+  checkNccl(identity, root, out);
   return out;
 }
 

@@ -76,6 +76,27 @@ TEST_F(Machine, NcclOutsideTheRangeIsANote) {
   EXPECT_THAT(check(kH100)[2], HasSubstr("nccl-outside: this machine's NCCL is 2.18.5"));
 }
 
+TEST_F(Machine, SomeNcclsForgetTheNetPlugin) {
+  const auto findings = [&](const std::string& version, const std::string& conf) {
+    std::filesystem::remove(dir_.file("usr/lib64/libnccl.so.2"));
+    put("usr/lib64/libnccl.so." + version, "");
+    std::filesystem::create_symlink("libnccl.so." + version, dir_.file("usr/lib64/libnccl.so.2"));
+    put("etc/nccl.conf", conf);
+    return check({});
+  };
+  const std::string on = "# ours\nNCCL_NET_PLUGIN=polyrail\n";
+  for (const char* version : {"2.28.3", "2.29.7"}) {
+    ASSERT_EQ(findings(version, on).size(), 1u) << version;
+    EXPECT_THAT(findings(version, on)[0],
+                HasSubstr("net-plugin-forgotten: this machine's NCCL " + std::string(version) + " forgets"));
+    EXPECT_EQ(findings(version, on + "NCCL_NET_PLUGIN_REF_COUNT=0\n").size(), 1u);
+    EXPECT_TRUE(findings(version, on + "NCCL_NET_PLUGIN_REF_COUNT=1\n").empty());
+    EXPECT_TRUE(findings(version, "NCCL_NET_PLUGIN=aws\n").empty());
+    EXPECT_TRUE(findings(version, "# NCCL_NET_PLUGIN=polyrail\n").empty());
+  }
+  for (const char* version : {"2.27.7", "2.30.3"}) EXPECT_TRUE(findings(version, on).empty()) << version;
+}
+
 TEST_F(Machine, UnknownNicIsNamedByItsIds) {
   nic("x0", "0x1234", "0x5678");
   EXPECT_THAT(check(kH100)[1], HasSubstr("PCI 1234:5678"));
