@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kPriorScatter = 0.05;  // of one run, until repeats tell: the P5 pair of public logs has some 5 %
 constexpr double kSlack = 0.02;         // what is not worth telling apart; the learner's least gain
+constexpr double kKept = 1.4;           // arms a size and round that the budget is to last for
 constexpr double kSure = 2;             // standard deviations of a difference
 
 // Distance of the first round's sizes; short sweeps have fewer to leave out.
@@ -89,15 +90,15 @@ void Race::planSpans() {
   }
 }
 
-// How many arms may go on at one size, before the noise has its say. One an expected round is kept back, half of the
-// rest of the budget is spent now: early rounds have most to find out.
+// How many arms may go on at one size, before the noise has its say. One an expected round and what crossovers may
+// cost is kept back, half of the rest of the budget is spent now: early rounds have most to find out.
 size_t Race::fieldSize() const {
   const Coverage spent = coverage();
   const double sizes = static_cast<double>(sizes_);
   const double left =
       (options_.budget * static_cast<double>(spent.grid) - static_cast<double>(spent.measured)) / sizes;
   const double rounds = round_ > options_.repeats ? 1 : static_cast<double>(options_.repeats + 2 - round_);
-  return static_cast<size_t>(std::max(1 + (left - rounds) / 2, 1.0));
+  return static_cast<size_t>(std::max(1 + (left - kKept * rounds) / 2, 1.0));
 }
 
 // An arm that was dropped comes back when those before it have turned out slower than they seemed.
