@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Real NCCL on the virtual GPU, two nodes of one rank: its own NET/IB and polyrail's plugin by turns on the same
 // emulated rails, five runs each, medians. Rails are paced far below what the CPU can move (40 MB/s and 10 MB/s), so
-// that the ratio is of the rails' use and not of the machine. Prints the whole table before the bars.
+// that the ratio is of the rails' use and not of the machine. Prints a table beside the bars: time of a collective,
+// and of the whole run the bytes that left on all rails and the CPU's seconds.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -29,7 +30,7 @@ double median(std::vector<double> values) {
 }
 
 struct Side {
-  std::vector<double> micros, cpu;
+  std::vector<double> micros, cpu, mib;
   bool right = true;
 };
 
@@ -46,6 +47,13 @@ void runOnce(const Case& c, bool builtin, Side* side) {
   if (!outcome.right()) fprintf(stderr, "%s", outcome.lines("failure").c_str());
   for (const double time : outcome.times()) side->micros.push_back(time);
   side->cpu.push_back(outcome.cpuSeconds);
+  double bytes = 0;
+  for (const RailTraffic& rail : outcome.traffic()) bytes += static_cast<double>(rail.bytes);
+  side->mib.push_back(bytes / (1 << 20));
+}
+
+void printSide(const char* name, const Side& side) {
+  printf("   %s %9.0f us %9.3f MiB %6.2f cpu s", name, median(side.micros), median(side.mib), median(side.cpu));
 }
 
 bool compare(const Case& c) {
@@ -55,8 +63,10 @@ bool compare(const Case& c) {
     runOnce(c, false, &ours);
   }
   const double ratio = median(ours.micros) / std::max(median(theirs.micros), 1.0);
-  printf("%-26s %-24s polyrail %9.0f us (cpu %5.2f s)   NET/IB %9.0f us (cpu %5.2f s)   ratio %.3f\n", c.name,
-         c.options, median(ours.micros), median(ours.cpu), median(theirs.micros), median(theirs.cpu), ratio);
+  printf("%-18s %-20s", c.name, c.options);
+  printSide("polyrail", ours);
+  printSide("NET/IB", theirs);
+  printf("   ratio %.3f\n", ratio);
   if (c.limit == 0) return true;
   const bool holds = ours.right && theirs.right && ratio <= c.limit;
   printf("BAR %s %.3f %.2f %s%s\n", c.name, ratio, c.limit, holds ? "holds" : "falls-short",
