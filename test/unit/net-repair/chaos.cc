@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test/unit/net-repair/chaos.h"
 
-#include <cstring>
+#include <algorithm>
+#include <memory>
 
 #include "test/unit/net-repair/chaos_faults.h"
+#include "test/unit/net-repair/chaos_stream.h"
 #include "test/unit/net-repair/control.h"
 
 namespace polyrail::net {
@@ -11,123 +13,20 @@ namespace {
 
 constexpr int64_t kMs = 1'000'000;
 constexpr double kGbps = 0.6;  // so that few messages last as long as the faults
-constexpr size_t kMost = 1 << 20, kGuard = 4096, kPlace = kMost + kGuard;
-constexpr unsigned kSlotsUsed = 8;
 
-// Buffers, requests and expectations of a stream of messages whose sizes the seed says.
-class Stream {
- public:
-  Stream(Rig& rig, CommPair& pair, const ChaosOptions& options)
-      : rig_(rig),
-        pair_(pair),
-        options_(options),
-        out_(kPlace * kSlotsUsed),
-        in_(kPlace * kSlotsUsed),
-        pattern_(2 * kMost) {
-    for (size_t i = 0; i < pattern_.size(); i++) pattern_[i] = static_cast<char>(i * 2654435761u >> 11);
-    outKeys_ = rig.keys(true, out_.data(), out_.size());
-    inKeys_ = rig.keys(false, in_.data(), in_.size());
-    for (unsigned i = 0; i < kSlotsUsed; i++) memory().seal(in_.data() + i * kPlace, kPlace);
-  }
-  bool turn() {
-    const bool received = receive();
-    return send() || received;
-  }
-  bool finished() const { return received_ == options_.messages; }
-  bool bothFailed() const { return !pair_.send->error().empty() && !pair_.recv->error().empty(); }
-  uint64_t received() const { return received_; }
-  const std::string& wrong() const { return wrong_; }
+ChaosShape drawUnfused(ChaosRandom& random) {
+  ChaosShape shape;
+  shape.senders = static_cast<size_t>(random.between(2, 4));
+  shape.receivers = random.chance(60) ? shape.senders : static_cast<size_t>(random.between(2, 4));
+  const auto one = [&](size_t of) { return static_cast<size_t>(random.between(0, static_cast<int64_t>(of) - 1)); };
+  shape.comms = 1 + one(std::min(shape.senders, shape.receivers));
+  shape.spareSender = one(shape.senders);
+  shape.spareReceiver = one(shape.receivers);
+  return shape;
+}
 
- private:
-  emu::Memory& memory() { return rig_.sim().world().memory(); }
-  // Many small ones, some long, a few empty.
-  size_t sizeOf(uint64_t number) const {
-    ChaosRandom random(options_.seed * 1'000'003 + number);
-    const int64_t kind = random.between(0, 99);
-    if (kind < 3) return 0;
-    return static_cast<size_t>(random.between(1, kind < 60   ? 8'192
-                                                 : kind < 90 ? 200'000
-                                                             : static_cast<int64_t>(kMost)));
-  }
-  const char* expected(uint64_t number) const { return pattern_.data() + number * 131 % kMost; }
-  char* place(std::vector<char>& buffer, uint64_t number) { return buffer.data() + number % kSlotsUsed * kPlace; }
-
-  bool done(Request*& request, uint64_t number) {
-    int isDone = 0, size = -1;
-    if (!request || test(request, &isDone, &size) != Outcome::kOk || !isDone) return false;
-    request = nullptr;
-    if (static_cast<size_t>(size) != sizeOf(number))
-      wrong_ = "message " + std::to_string(number) + " has another size";
-    return true;
-  }
-
-  bool send() {
-    bool any = false;
-    rig_.on(true);
-    while (sendDone_ < sent_ && done(sends_[sendDone_ % kSlotsUsed], sendDone_)) sendDone_++, any = true;
-    while (sent_ < granted_ && sent_ < sendDone_ + kSlotsUsed) {
-      std::memcpy(place(out_, sent_), expected(sent_), sizeOf(sent_));
-      Request*& request = sends_[sent_ % kSlotsUsed];
-      (void)pair_.send->isend(place(out_, sent_), sizeOf(sent_), 7, outKeys_, &request);
-      if (!request) break;
-      sent_++;
-      any = true;
-    }
-    return any;
-  }
-
-  bool receive() {
-    bool any = false;
-    rig_.on(false);
-    while (received_ < granted_ && done(receives_[received_ % kSlotsUsed], received_)) {
-      char* at = place(in_, received_);
-      memory().seal(at, kMost);
-      if (std::memcmp(at, expected(received_), sizeOf(received_)) != 0)
-        wrong_ = "message " + std::to_string(received_) + " has other bytes than were sent";
-      std::memset(at, 0, kMost / 64);
-      received_++;
-      any = true;
-    }
-    while (granted_ < options_.messages && granted_ < received_ + kSlotsUsed) {
-      void* data = place(in_, granted_);
-      const size_t capacity = kMost;
-      const int tag = 7;
-      const MemoryKeys* keys = &inKeys_;
-      Request*& request = receives_[granted_ % kSlotsUsed];
-      open(data);
-      (void)pair_.recv->irecv(1, &data, &capacity, &tag, &keys, &request);
-      if (!request) {
-        memory().seal(data, kMost);
-        break;
-      }
-      granted_++;
-      any = true;
-    }
-    return any;
-  }
-  // The guard behind the place stays sealed.
-  void open(void* data) {
-    if (!opened_[(static_cast<char*>(data) - in_.data()) / kPlace]) {
-      opened_[(static_cast<char*>(data) - in_.data()) / kPlace] = true;
-      memory().unseal(data, kPlace);
-      memory().seal(static_cast<char*>(data) + kMost, kGuard);
-    } else {
-      memory().unseal(data, kMost);
-    }
-  }
-
-  Rig& rig_;
-  CommPair& pair_;
-  const ChaosOptions options_;
-  std::vector<char> out_, in_, pattern_;
-  MemoryKeys outKeys_, inKeys_;
-  std::array<Request*, kSlotsUsed> sends_{}, receives_{};
-  std::array<bool, kSlotsUsed> opened_{};
-  uint64_t sent_ = 0, sendDone_ = 0, granted_ = 0, received_ = 0;
-  std::string wrong_;
-};
-
-ChaosShape drawShape(ChaosRandom& random) {
+ChaosShape drawShape(ChaosRandom& random, bool unfused) {
+  if (unfused) return drawUnfused(random);
   ChaosShape shape;
   shape.senders = static_cast<size_t>(random.between(2, 8));
   shape.receivers = random.chance(60) ? shape.senders : static_cast<size_t>(random.between(2, 8));
@@ -149,46 +48,125 @@ RigOptions rigOptions(ChaosRandom& random, const ChaosShape& shape, bool spare) 
   return o;
 }
 
-CommOptions commOptions(Rig& rig, bool sender, const ChaosOptions& options) {
-  CommOptions o = repairOptions(rig, sender);
+CommOptions commOptions(Rig& rig, bool sender, const ChaosOptions& options, unsigned nic) {
+  CommOptions o = options.unfused ? repairOptionsOn(rig, sender, nic) : repairOptions(rig, sender);
   o.path.timeout = 12;  // 17 ms
   o.times = {.watchdog = 30 * kMs, .noPath = options.spare ? 5'000 * kMs : 400 * kMs, .packetLifetime = 100 * kMs};
   o.unfenced = options.unfenced;
   return o;
 }
 
+ChaosOptions shareOf(ChaosOptions options, unsigned comm, unsigned comms) {
+  options.messages = options.messages / comms + (comm < options.messages % comms);
+  options.seed += 7'919ull * comm;
+  return options;
+}
+
+// One comm of the run, its messages and what stands for its control threads.
+struct Talk {
+  Talk(Rig& rig, const ChaosOptions& options, unsigned nic)
+      : pair(rig, commOptions(rig, true, options, nic), commOptions(rig, false, options, nic)),
+        stream(rig, pair, options, nic, options.unfused ? 1 : 0xff),
+        control(rig, pair) {
+    if (options.unfused) stream.pauseAt(options.messages / 2);
+    control.extend = [this](bool sender, unsigned rail) {
+      extensions++;
+      stream.keys(sender).rails |= static_cast<uint16_t>(1u << rail);
+      return Status();
+    };
+  }
+  bool turn() {
+    if (!pair.status.ok()) return false;
+    const bool moved = stream.turn();
+    return control.turn() || moved;
+  }
+  bool ended() const { return stream.finished() || stream.bothFailed(); }
+  bool over() const { return ended() || !stream.wrong().empty() || !pair.status.ok(); }
+
+  CommPair pair;
+  ChaosStream stream;
+  Control control;
+  uint32_t ownPaths = pair.send->livePaths();
+  uint64_t extensions = 0;
+};
+
+class Talks {
+ public:
+  Talks(Rig& rig, const ChaosOptions& options, const ChaosShape& shape) : rig_(rig) {
+    const unsigned comms = std::max(1u, static_cast<unsigned>(shape.comms));
+    for (unsigned i = 0; i < comms; i++) talks_.push_back(std::make_unique<Talk>(rig, shareOf(options, i, comms), i));
+  }
+  void run() {
+    const int64_t second = kSecondBoutUs * 1'000;
+    rig_.sim().world().at(
+        second, [](void*, uint64_t) {}, nullptr, 0);
+    rig_.sim().until([&] { return over(); }, [&] { return turn(second); }, 20'000 * kMs);
+    rig_.sim().run(60 * kMs);  // what is late still lands
+  }
+  ChaosResult close() {
+    ChaosResult result;
+    result.ended = true;
+    result.away = away_;
+    for (const auto& talk : talks_) add(*talk, &result);
+    for (const auto& talk : talks_) talk->pair.close();
+    return result;
+  }
+
+ private:
+  bool over() const {
+    return std::all_of(talks_.begin(), talks_.end(), [](const auto& talk) { return talk->over(); });
+  }
+  // NICs are everybody's: an event wakes all.
+  bool turn(int64_t second) {
+    bool any = false;
+    for (const bool sender : {true, false}) {
+      rig_.on(sender);
+      any |= rig_.takeEvents(sender);
+    }
+    for (const auto& talk : talks_)
+      if (any) talk->control.wake();
+    if (rig_.sim().now() >= second && !resumed_) resume();
+    for (const auto& talk : talks_) any |= talk->turn();
+    return any;
+  }
+  void resume() {
+    resumed_ = true;
+    for (const auto& talk : talks_) {
+      talk->stream.pauseAt(UINT64_MAX);
+      away_ += talk->pair.send->livePaths() != talk->ownPaths;
+    }
+  }
+  static void add(const Talk& talk, ChaosResult* result) {
+    result->ended &= talk.ended();
+    result->received += talk.stream.received();
+    result->fences += talk.control.messages(MessageType::kFenced);
+    result->revivals += talk.control.messages(MessageType::kLive);
+    result->extensions += talk.extensions;
+    if (result->wrong.empty()) result->wrong = talk.stream.wrong();
+    for (const std::string& s :
+         {talk.pair.status.message(), talk.pair.send->error(), talk.pair.recv->error(), talk.stream.wrong()})
+      if (result->error.empty()) result->error = s;
+  }
+
+  Rig& rig_;
+  std::vector<std::unique_ptr<Talk>> talks_;
+  bool resumed_ = false;
+  uint64_t away_ = 0;
+};
+
 }  // namespace
 
 ChaosResult runChaos(const ChaosOptions& options) {
   ChaosRandom random(options.seed);
-  const ChaosShape shape = drawShape(random);
+  const ChaosShape shape = drawShape(random, options.unfused);
   Rig rig(rigOptions(random, shape, options.spare));
   rig.seed = options.seed;
   const std::string before = rig.sim().world().census.text();
   ChaosResult result;
   {
-    CommPair pair(rig, commOptions(rig, true, options), commOptions(rig, false, options));
-    result.error = pair.status.message();
-    Stream stream(rig, pair, options);
-    Control control(rig, pair);
-    const auto over = [&] { return stream.finished() || stream.bothFailed() || !stream.wrong().empty(); };
-    if (pair.status.ok())
-      rig.sim().until(
-          over,
-          [&] {
-            const bool moved = stream.turn();
-            return control.turn() || moved;
-          },
-          20'000 * kMs);
-    rig.sim().run(60 * kMs);  // what is late still lands
-    result.ended = stream.finished() || stream.bothFailed();
-    result.received = stream.received();
-    result.wrong = stream.wrong();
-    result.fences = control.messages(MessageType::kFenced);
-    result.revivals = control.messages(MessageType::kLive);
-    for (const std::string* s : {&pair.send->error(), &pair.recv->error(), &stream.wrong()})
-      if (result.error.empty()) result.error = *s;
-    pair.close();
+    Talks talks(rig, options, shape);
+    talks.run();
+    result = talks.close();
   }
   rig.dropRegions();
   if (const std::string after = rig.sim().world().census.text(); after != before) result.left = after;

@@ -4,7 +4,7 @@
 namespace polyrail::net {
 namespace {
 
-constexpr int64_t kHorizonUs = 150'000;  // no fault begins later
+constexpr int64_t kBoutUs = 150'000;  // no fault begins later in its bout
 
 std::string us(int64_t n) { return "\"" + std::to_string(n) + "us\""; }
 
@@ -68,7 +68,12 @@ std::string drawBadFaults(ChaosRandom& random, int64_t at, const std::string& ta
 std::string drawFaults(ChaosRandom& random, const ChaosShape& shape, bool spare) {
   std::string list;
   int number = 0;
-  for (int64_t at = random.between(100, 5'000); at < kHorizonUs; at += random.between(500, 15'000)) {
+  const auto next = [&](int64_t at) {
+    at += random.between(500, 15'000);
+    return shape.comms && at >= kBoutUs && at < kSecondBoutUs ? kSecondBoutUs : at;
+  };
+  const int64_t end = shape.comms ? kSecondBoutUs + kBoutUs : kBoutUs;
+  for (int64_t at = random.between(100, 5'000); at < end; at = next(at)) {
     const bool sender = random.chance(50);
     const size_t rails = sender ? shape.senders : shape.receivers;
     const size_t rail = static_cast<size_t>(random.between(0, static_cast<int64_t>(rails) - 1));

@@ -26,7 +26,11 @@ class ChaosRandom {
 struct ChaosShape {
   size_t senders = 2, receivers = 2;          // rails
   size_t spareSender = 0, spareReceiver = 0;  // that are spared
+  size_t comms = 0;                           // unfused: so many, each on one NIC; 0: one on all of them
 };
+
+// When the second bout of faults begins, where there is one.
+inline constexpr int64_t kSecondBoutUs = 6'000'000;
 
 // `spare`: without what no repair can make good (flushes that never come, data acknowledged and not placed).
 std::string drawFaults(ChaosRandom& random, const ChaosShape& shape, bool spare);

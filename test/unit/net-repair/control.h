@@ -21,6 +21,8 @@ class Control {
 
   // One turn of both ends; whether any got on.
   bool turn();
+  // The next turn serves both ends, as events of their rails make it that somebody else took.
+  void wake() { woken_ = true; }
   // From now on messages of the channel are lost.
   void cutChannel() { cut_ = true; }
   int64_t latencyNs = 20'000;
