@@ -8,7 +8,7 @@ emu:
 $(EMU_LIB) $(EMU_SHARED): | emu ;
 
 $(OUT)/unit-emu: $(EMU_LIB)
-$(OUT)/unit-emu-programs $(OUT)/unit-net-verbs $(OUT)/contract-net-plugin $(OUT)/contract-net-copies $(OUT)/contract-net-faults $(OUT)/contract-perf $(OUT)/contract-top $(OUT)/contract-net-telemetry: | $(EMU_SHARED)
+$(OUT)/unit-emu-programs $(OUT)/unit-net-verbs $(OUT)/contract-net-plugin $(OUT)/contract-net-copies $(OUT)/contract-net-faults $(OUT)/contract-perf $(OUT)/contract-top $(OUT)/contract-net-telemetry $(OUT)/contract-net-reports: | $(EMU_SHARED)
 
 .PHONY: emu
 
