@@ -32,7 +32,7 @@ struct Failure {
 // How a comm ended.
 enum class Ending : uint8_t {
   kNone,
-  kMisuse,      // a send longer than its receive: the application's, no network to look at
+  kMisuse,      // the application's: a send longer than its receive, memory taken back; no network to look at
   kProtocol,    // the peer said what it may not
   kNoPath,      // no path for POLYRAIL_NO_PATH_TIMEOUT
   kPath,        // a path failed, and failover is off
