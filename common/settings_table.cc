@@ -39,6 +39,10 @@ constexpr Setting kSettings[] = {
     word("POLYRAIL_FAILOVER", "on", "on|off", "Whether a connection survives the failure of a rail."),
     number("POLYRAIL_STANDBY", "7", 0, 7,
            "How many sibling NICs may stand in for those of a connection when all of these have failed; 0: none."),
+    word(
+        "POLYRAIL_BORROW", "on", "on|off",
+        "Whether a connection with one NIC also takes an eighth of its siblings (POLYRAIL_STANDBY) while that one is "
+        "far too slow."),
     number("POLYRAIL_HANDSHAKE_TIMEOUT", "30000", 100, kMostMs,
            "Milliseconds that a peer has for the whole handshake before the connection ends with an error."),
     number(

@@ -98,6 +98,7 @@ DataSettings readData(SettingsReader& in) {
   if (const int64_t bytes = in.integer64("NCCL_IB_AR_THRESHOLD"); bytes >= 0) d.outOfOrderThreshold = bytes;
   d.failover = in.text("POLYRAIL_FAILOVER") == "on";
   d.standby = in.integer("POLYRAIL_STANDBY");
+  d.borrow = in.text("POLYRAIL_BORROW") == "on";
   d.watchdogMs = in.integer64("POLYRAIL_WATCHDOG");
   d.packetLifetimeMs = in.integer64("POLYRAIL_PACKET_LIFETIME");
   d.noPathTimeoutMs = in.integer64("POLYRAIL_NO_PATH_TIMEOUT");

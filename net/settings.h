@@ -67,7 +67,8 @@ struct DataSettings {
   bool useInline = false, ece = true, flush = true, fatalEvents = true;
   int64_t outOfOrderThreshold = 8192;  // NCCL_IB_AR_THRESHOLD
   bool failover = true;
-  int standby = 7;  // POLYRAIL_STANDBY
+  int standby = 7;     // POLYRAIL_STANDBY
+  bool borrow = true;  // POLYRAIL_BORROW
   int64_t watchdogMs = 1000, packetLifetimeMs = 2000, noPathTimeoutMs = 30'000;
 };
 

@@ -60,7 +60,7 @@ class Comm {
   uint32_t livePaths() const { return live_; }
   struct News {
     unsigned rail = 0;  // local
-    bool good = false;  // it is back
+    const char* kind;   // what is said of the rail: "failed"
     std::string text;   // one sentence
   };
   // What has happened to its paths since the last call: for the log.
@@ -144,6 +144,12 @@ class Comm {
     return name.path < set_.lines().size() && name.incarnation == set_.lines()[name.path]->incarnation;
   }
   void beginCare();
+  uint32_t plannedPaths() const { return (1u << planned_) - 1; }
+  // Of a path that is about to live.
+  void hush(unsigned path) {
+    const bool lent = path >= planned_ && (live_ & plannedPaths()) != 0;
+    quiet_ = (quiet_ & ~(1u << path)) | (lent ? 1u << path : 0u);
+  }
   // A new incarnation; a sibling's rail is polled from its first one on, and memory is wanted there.
   Status renew(unsigned path, uint16_t incarnation, int64_t until);
   // What wantsMemory() asked for is there: data may take the rail.
@@ -192,6 +198,7 @@ class Comm {
   uint32_t live_ = 0;                            // paths in use, one bit each
   unsigned planned_ = 0;                         // paths of the handshake; what comes after them is a detour
   uint32_t memoryWanted_ = 0, memoryThere_ = 0;  // siblings' rails, one bit each
+  uint32_t quiet_ = 0;  // paths that are lent while others work: whether they come or go is no news
   std::array<PathCare, kMaxCommPaths> care_{};
   std::array<RailSeen, kMaxRails> seen_{};
   std::vector<std::vector<uint8_t>> outbox_;

@@ -48,7 +48,7 @@ bool Comm::breakPath(unsigned path, const Failure& failure) {
   care.brokenSince = set_.options().clock->nowNs();
   care.why = failure.text;
   care.failures++;
-  care.broken++;
+  care.broken += !(quiet_ >> path & 1);
   care.changed = set_.options().clock->nowNs();
   live_ &= ~(1u << path);
   note(EventKind::kFailed, path, queuePair(path));
@@ -68,7 +68,8 @@ void Comm::explain(unsigned path, const Failure& failure) {
 
 void Comm::report(unsigned path, bool good, const std::string& what) {
   const PathSet::Line& line = *set_.lines()[path];
-  news_.push_back({line.localRail, good,
+  if (quiet_ >> path & 1) return;
+  news_.push_back({line.localRail, good ? "is back" : "failed",
                    "path " + localRails()[line.localRail].info.name + " - " + line.remote.name + ": " + what + "; " +
                        std::to_string(std::popcount(live_)) + " of " + std::to_string(set_.lines().size()) +
                        " paths carry data"});

@@ -219,6 +219,7 @@ void RecvComm::goLive(int64_t now) {
     care.progress = now;
     care.revived++;
     care.changed = now;
+    hush(p);
     live_ |= 1u << p;
     note(EventKind::kLive, p, queuePair(p));
     report(p, true, p < planned_ ? "it is back" : "it stands in");

@@ -6,8 +6,11 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <memory>
+#include <optional>
 
+#include "net/data/borrowing.h"
 #include "net/data/comm.h"
 #include "net/data/work_id.h"
 #include "net/schedule/scheduler.h"
@@ -18,6 +21,7 @@ namespace polyrail::net {
 class SendComm : public Comm {
  public:
   explicit SendComm(const CommOptions& options);
+  ~SendComm() { countLoans(0); }
 
   // The paths as the receiver listed them in WELCOME.
   Status plan(std::span<const PathPlan> plan);
@@ -160,14 +164,17 @@ class SendComm : public Comm {
   void detour(int64_t now);
   void orderDetours();
   bool nextDetour(PathPlan* rails);
-  [[gnu::cold]] uint32_t reach(Entry& entry) const;
+  [[gnu::cold]] uint32_t reach(Entry& entry);
   bool reaches(Entry& entry, unsigned path) const;
   // The paths that may take a chunk of it now, one bit each.
-  uint32_t eligibleFor(Entry& entry) const {
+  uint32_t eligibleFor(Entry& entry) {
     if (lent_) [[unlikely]]
       return reach(entry);
     return eligible_;
   }
+  // What is posted and has not completed: act(path, bytes of a chunk).
+  template <typename Act>
+  void forEachUnderWay(Act&& act) const;
   void countChunks(int64_t now);
   void borrowed(unsigned path, int64_t now);
   bool plannedRemote(unsigned rail) const;
@@ -178,6 +185,30 @@ class SendComm : public Comm {
     lent_ = paths;
     atOnceBelow_ = paths ? 0 : kMeasured;
   }
+  // Borrowing, while the only own rail is slow: send_borrow.cc
+  bool mayBorrow() const {
+    const CommOptions& o = set_.options();
+    return o.borrow && o.standby && ownRails() == 1 && !o.equalSplit;
+  }
+  bool isPaced(unsigned path) const {
+    return path >= planned_ && borrowing_.phase != Borrowing::Phase::kOff && (live_ & plannedPaths()) != 0;
+  }
+  void turnBorrowing(int64_t now);
+  std::optional<RailPace> lookAtRail(int64_t now);
+  void judgeRail(const RailPace& pace, int64_t now);
+  void beginBorrowing(const RailPace& pace, int64_t now);
+  void takeNext(int64_t now);
+  bool takePair(unsigned path, PathPlan rails, int64_t now);
+  void judgeTrial(const RailPace& pace, int64_t now);
+  void judgeBorrowing(const RailPace& pace, int64_t now);
+  void endBorrowing(int64_t now, int64_t rest);
+  void failTrial(int64_t now);
+  void setAllowances();
+  // Rails on which it counts as a borrower, one bit each.
+  void countLoans(uint32_t rails);
+  std::vector<PathPlan> pairsToBorrow();
+  double ownNominal() const;
+  double pairNominal(PathPlan rails) const;
   bool measures(uint64_t bytes) const { return bytes >= kMeasured && several_; }
 
   static constexpr uint16_t kLongestForm = 3;  // work requests of a chunk
@@ -212,6 +243,22 @@ class SendComm : public Comm {
   // Smaller messages need no look at which paths reach them: kMeasured, and 0 while any path is lent.
   uint64_t atOnceBelow_ = kMeasured;
   std::array<double, kMaxCommPaths> nominal_{};  // bytes a ns
+  Borrowing borrowing_;
+  PaceWindow window_;
+  std::array<Allowance, kMaxCommPaths> allowance_{};
+  std::array<uint64_t, kMaxCommPaths> counted_{};  // bytes that completed, as told to RailUse
+  uint64_t done_ = 0, doneOwn_ = 0;                // the same of all paths, and of those of the plan
+  uint32_t loans_ = 0;                             // rails on which it counts as a borrower
 };
+
+template <typename Act>
+void SendComm::forEachUnderWay(Act&& act) const {
+  for (unsigned s = 0; s < kSlots; s++)
+    for (unsigned rest = slots_[s].inUse; rest; rest &= rest - 1) {
+      const Entry& entry = entries_[s * kGroup + static_cast<unsigned>(std::countr_zero(rest))];
+      for (unsigned chunk = 0; chunk < entry.nextChunk; chunk++)
+        if (entry.bound[chunk] < kMaxCommPaths) act(unsigned{entry.bound[chunk]}, lengthOf(entry, chunk));
+    }
+}
 
 }  // namespace polyrail::net

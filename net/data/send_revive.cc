@@ -31,7 +31,8 @@ void SendComm::scheduleTry(unsigned path, int64_t now) {
 
 void SendComm::turnRevival(int64_t now) {
   if (live_ == 0 && repair_.paths == 0) detour(now);
-  if (lent_) giveBack(now);
+  turnBorrowing(now);
+  if (lent_ && borrowing_.phase == Borrowing::Phase::kOff) giveBack(now);
   for (unsigned p = 0; p < set_.lines().size(); p++) {
     PathCare& care = care_[p];
     switch (care.phase) {
@@ -97,11 +98,15 @@ void SendComm::onLive(const Live& m, int64_t now) {
   care_[path].liveSince = care_[path].progress = now;
   care_[path].revived++;
   care_[path].changed = now;
+  hush(path);
   live_ |= 1u << path;
   note(EventKind::kLive, path, queuePair(path));
   report(path, true, path < planned_ ? "it is back" : "it stands in");
   if (path >= planned_) borrowed(path, now);
-  scheduler_.restart(path, nominal_[path] * kRamp);
+  if (isPaced(path))
+    scheduler_.restart(path, nominal_[path] * Borrowing::kShare, nominal_[path] * Borrowing::kShare);
+  else
+    scheduler_.restart(path, nominal_[path] * kRamp);
   refreshEligible(path);
   takeRing(m.grantPath);
   pump();
@@ -110,6 +115,7 @@ void SendComm::onLive(const Live& m, int64_t now) {
 int64_t SendComm::due(int64_t now) const {
   if (outcome_ != Outcome::kOk) return kNever;
   int64_t due = now + set_.options().times.watchdog / kWatchGrain;
+  if (mayBorrow()) due = std::min(due, now + PaceWindow::kLookNs);
   if (live_ == 0) due = std::min(due, now + kFirstTry / 4);
   if (repair_.paths != 0) due = std::min(due, now + kPoll);
   for (unsigned p = 0; p < set_.lines().size(); p++) {

@@ -65,10 +65,12 @@ bool SendComm::reaches(Entry& entry, unsigned path) const {
   return true;
 }
 
-uint32_t SendComm::reach(Entry& entry) const {
+uint32_t SendComm::reach(Entry& entry) {
   uint32_t paths = eligible_;
-  for (uint32_t rest = paths & lent_; rest; rest &= rest - 1)
-    if (!reaches(entry, static_cast<unsigned>(std::countr_zero(rest)))) paths &= ~(rest & -rest);
+  for (uint32_t rest = paths & lent_; rest; rest &= rest - 1) {
+    const unsigned p = static_cast<unsigned>(std::countr_zero(rest));
+    if (!reaches(entry, p) || (isPaced(p) && !allowance_[p].allows(paths_[p].bytes, now_))) paths &= ~(1u << p);
+  }
   return paths;
 }
 
@@ -77,21 +79,11 @@ void SendComm::countChunks(int64_t now) {
   several_ = true;
   measuring_ = 0;
   scheduler_.start({nominal_.data(), set_.lines().size()});
-  for (unsigned i = 0; i < kSlots * kGroup; i++) {
-    const Entry& entry = entries_[i];
-    if (!(slots_[i / kGroup].inUse >> i % kGroup & 1)) continue;
-    for (unsigned chunk = 0; chunk < entry.nextChunk; chunk++) {
-      const unsigned path = entry.bound[chunk];  // with kCompleted it is none
-      if (path >= kMaxCommPaths) continue;
-      const uint64_t length = lengthOf(entry, chunk);
-      if (!measures(length)) {
-        scheduler_.postSmall(path, length);
-        continue;
-      }
-      measuring_++;
-      scheduler_.post(path, length, now);
-    }
-  }
+  forEachUnderWay([&](unsigned path, uint64_t length) {
+    if (!measures(length)) return scheduler_.postSmall(path, length);
+    measuring_++;
+    scheduler_.post(path, length, now);
+  });
 }
 
 void SendComm::borrowed(unsigned path, int64_t now) {

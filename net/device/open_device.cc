@@ -64,6 +64,7 @@ Status OpenDevice::start(ibv_device* device) {
   if (const int error = verbs_.queryDevice(context_, &attributes)) return failed(name_, "ibv_query_device", error);
   ports_ = attributes.phys_port_cnt;
   health_ = std::make_unique<RailHealth[]>(ports_ + 1);
+  uses_ = std::make_unique<RailUse[]>(ports_ + 1);
   queuePairs_ = std::make_unique<Ledger>("queue pairs of " + name_, attributes.max_qp,
                                          "set fewer channels (NCCL_NCHANNELS_PER_NET_PEER) or fewer queue pairs "
                                          "(NCCL_IB_QPS_PER_CONNECTION)");
@@ -101,6 +102,7 @@ LocalRail localRail(const OpenDevice& device, const Port& port, const Mlx5& mlx5
   rail.info = railInfo(port);
   rail.queuePairs = &device.queuePairs();
   rail.health = &device.health(port.number);
+  rail.use = &device.use(port.number);
   if (port.bond && port.bond->members.size() > 1 && mlx5.modifyQpLagPort && isMlx5(mlx5, device.context()->device))
     rail.placement = {static_cast<uint8_t>(port.bond->members.size()), mlx5.modifyQpLagPort, &device.slaves()};
   return rail;

@@ -36,6 +36,8 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
   Ledger& queuePairs() const { return *queuePairs_; }
   // What a port's events have told, 1 to the number of its ports; any other number is no port's.
   RailHealth& health(uint8_t port) const { return health_[port <= ports_ ? port : 0]; }
+  // What the process does with it.
+  RailUse& use(uint8_t port) const { return uses_[port <= ports_ ? port : 0]; }
   unsigned ports() const { return ports_; }
   Slaves& slaves() const { return slaves_; }
   int asyncFd() const { return context_->async_fd; }  // O_NONBLOCK; one reader
@@ -53,6 +55,7 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
   std::unique_ptr<Ledger> queuePairs_;
   unsigned ports_ = 0;
   std::unique_ptr<RailHealth[]> health_;
+  std::unique_ptr<RailUse[]> uses_;
   mutable Slaves slaves_;
   int pid_ = 0;  // who opened it: a forked child must leave the parent's NIC alone
   OpenDevice* next_ = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which NICs of the node may stand in for those of a device that all failed. Pure function; any thread.
+// Which NICs of the node may stand in for those of a device that all failed, or help a slow one. Pure; any thread.
 #pragma once
 
 #include <span>

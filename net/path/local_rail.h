@@ -8,6 +8,7 @@
 #include "net/device/gid.h"
 #include "net/device/ledger.h"
 #include "net/path/rail_health.h"
+#include "net/path/rail_use.h"
 #include "net/path/slaves.h"
 #include "net/verbs/verbs.h"
 #include "net/wire/message.h"
@@ -23,6 +24,7 @@ struct LocalRail {
   uint32_t maxMessage = 1u << 31;      // ibv_port_attr::max_msg_sz
   Ledger* queuePairs = nullptr;        // borrowed; null: nobody counts
   const RailHealth* health = nullptr;  // borrowed; null: no events are heard
+  RailUse* use = nullptr;              // borrowed; null: the comm knows of itself only
   Placement placement;                 // on the cables of a bond
   RailInfo info;                       // what the handshake says of it: GID, LID, MTU, speed, link layer, name
 };

@@ -34,6 +34,7 @@ struct CommOptions {
   std::shared_ptr<const std::atomic<size_t>> largestChunk;
   bool failover = false;  // negotiated: kFeatureFailover
   bool standby = false;   // negotiated: kFeatureStandby; the peer may have siblings where we have none
+  bool borrow = false;    // senders only: siblings help while the only own rail is slow; needs standby
   bool unfenced = false;  // tests only: the receiver answers without fencing, to show that they find it out
   RepairTimes times{};
   int subnetBits = 24;  // of an IPv4 GID; which rails of siblings belong together

@@ -115,8 +115,7 @@ int64_t CommEnd::repair(int64_t now) {
   const int64_t due = parts_.send ? parts_.send->serve(now) : parts_.recv->serve(now);
   extendMemory();
   for (const Comm::News& news : comm().takeNews()) {
-    const std::string kind =
-        "rail " + comm().localRails()[news.rail].info.name + (news.good ? " is back" : " failed");
+    const std::string kind = "rail " + comm().localRails()[news.rail].info.name + " " + news.kind;
     library_.reports().railNews(log(), kind, parts_.peer, news.text);
   }
   for (const std::vector<uint8_t>& frame : comm().takeOutbox()) parts_.channel.send(frame);

@@ -40,6 +40,7 @@ Result<CommOptions> Context::commOptions(int device, int trafficClass) {
   o.clock = &library_.clock();
   o.rails = std::move(rails).value();
   o.standbys = static_cast<unsigned>(ports.size() - d->ports.size());
+  o.borrow = library_.settings().data.borrow;
   o.subnetBits = library_.settings().device.subnetPrefixBits;
   o.path = pathSettings(library_.settings().data, trafficClassOr(trafficClass));
   o.times = repairTimes(library_.settings().data);

@@ -14,7 +14,7 @@ constexpr double kMinRate = 1e-6;  // 1 KB/s: keeps the arithmetic finite
 }  // namespace
 
 void PathLoad::setRate(double bytesPerNs) {
-  rate_ = std::max(bytesPerNs, kMinRate);
+  rate_ = std::max(std::min(bytesPerNs, most_), kMinRate);
   nsPerByte_ = 1 / rate_;
 }
 

@@ -7,13 +7,17 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 namespace polyrail::net {
 
 class PathLoad {
  public:
   PathLoad() = default;
-  explicit PathLoad(double bytesPerNs) { setRate(bytesPerNs); }
+  // Whatever is measured, it counts for no more than `most`: it may have no more.
+  explicit PathLoad(double bytesPerNs, double most = std::numeric_limits<double>::infinity()) : most_(most) {
+    setRate(bytesPerNs);
+  }
 
   void postSmall(uint64_t bytes) { small_ += static_cast<int64_t>(bytes); }
   void completeSmall(uint64_t bytes) { small_ -= static_cast<int64_t>(bytes); }
@@ -50,6 +54,7 @@ class PathLoad {
   void fold();
   void ranDry(uint64_t bytes, bool waiting);
 
+  double most_ = std::numeric_limits<double>::infinity();
   double rate_ = 1, nsPerByte_ = 1;  // bytes a ns, and its inverse
   double latency_ = 10'000;          // ns from posting to completion, without the time of service
   int64_t inFlight_ = 0, small_ = 0, slack_ = 0;

@@ -34,8 +34,8 @@ class Scheduler {
   }
   // A path that is out of use, and one that comes back with a guess of its rate in bytes a ns.
   void stop(unsigned path) { load_[path] = PathLoad(0); }
-  void restart(unsigned path, double rate) {
-    load_[path] = PathLoad(rate);
+  void restart(unsigned path, double rate, double most = std::numeric_limits<double>::infinity()) {
+    load_[path] = PathLoad(rate, most);
     paths_ = std::max(paths_, path + 1);
   }
   const PathLoad& load(unsigned path) const { return load_[path]; }

@@ -85,6 +85,7 @@ void Rig::open(bool sender, uint8_t mtu) {
         sim_->world().fabric().hosts[sender ? 0 : 1].nics[static_cast<size_t>(i)].ports[0].speed / 1'000'000);
     rail.info.name = std::string(verbs_.getDeviceName(list[i])) + ":1";
     rail.health = &health_[sender ? 0 : 1].emplace_back();
+    rail.use = &uses_[sender ? 0 : 1].emplace_back();
     fcntl(rail.context->async_fd, F_SETFL, O_NONBLOCK);
     rails_[sender ? 0 : 1].push_back(rail);
   }

@@ -57,6 +57,7 @@ class Rig {
   std::unique_ptr<emu::Simulation> sim_;
   std::vector<LocalRail> rails_[2];
   std::deque<RailHealth> health_[2];
+  std::deque<RailUse> uses_[2];
   std::vector<ibv_mr*> regions_;
 };
 

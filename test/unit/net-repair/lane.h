@@ -16,6 +16,7 @@ struct LaneOptions {
   RepairTimes times{};
   bool senderStandby = true, receiverStandby = true;
   bool check = true;
+  bool borrow = true;
 };
 
 class Lane {
@@ -56,6 +57,7 @@ class Lane {
   static CommOptions commOptions(Rig& rig, bool sender, const LaneOptions& options) {
     CommOptions o = repairOptionsOn(rig, sender, options.nic);
     o.times = options.times;
+    o.borrow = options.borrow;
     if (sender ? options.senderStandby : options.receiverStandby) return o;
     o.rails.resize(1);
     o.standbys = 0;
