@@ -46,8 +46,15 @@ std::optional<int64_t> integer(const Setting& s, std::string_view text) {
   return value;
 }
 
+// NCCL's switches are numbers, and people write ours so too.
+const char* switchWord(const char* text) {
+  if (std::strcmp(text, "0") == 0) return "off";
+  return std::strcmp(text, "1") == 0 ? "on" : text;
+}
+
 // The word as the table writes it; NCCL's are taken in either case.
 std::optional<std::string> word(const Setting& s, const char* text) {
+  text = switchWord(text);
   std::string_view words = s.words;
   while (!words.empty()) {
     const size_t bar = std::min(words.find('|'), words.size());

@@ -39,8 +39,8 @@ struct SettingValue {
   bool fromEnvironment = false;
 };
 // Integers of NCCL's variables may be written as NCCL takes them (0x10 and 020 are 16); ours are decimal; words of
-// NCCL's in either case. The effective value, or an error that says what the variable may be; the caller then goes on
-// with the fallback.
+// NCCL's in either case; where on or off is a word, 1 and 0 mean the same. The effective value, or an error that says
+// what the variable may be; the caller then goes on with the fallback.
 Result<SettingValue> readSetting(const Setting& setting);
 // REQUIRES: the setting is an integer. A bad value gives the fallback, and its error in *problem when not null.
 int64_t readInteger(const char* name, std::string* problem);

@@ -124,7 +124,9 @@ std::string verbPage(const CommandTree& verb, const std::string& fragment) {
 
 std::string pluginPage(const std::string& reader, const std::string& fragment) {
   std::string text = head("polyrail-" + reader, 7, "NCCL " + reader + " plugin") + fragment + "# ENVIRONMENT\n\n";
-  text += "A value that is out of its range is told once through NCCL's log, and the default counts.\n\n";
+  text +=
+      "A value that is out of its range is told once through NCCL's log, and the default counts. 1 and 0 are on and "
+      "off.\n\n";
   for (const Setting& s : settings())
     if (reader == s.reader || std::string(s.name) == kSettingPolicy) text += settingText(s);
   return text + "# SEE ALSO\n\n*polyrail*(1), *polyrail-env*(1), *polyrail-policy*(5)\n";

@@ -39,6 +39,14 @@ TEST_F(Settings, TakesWhatFits) {
   EXPECT_TRUE(readSetting(kPath).value().fromEnvironment);
 }
 
+TEST_F(Settings, OneAndZeroAreOnAndOff) {
+  EXPECT_EQ(read(kWord, "1").value().text, "on");
+  EXPECT_EQ(read(kWord, "0").value().text, "off");
+  constexpr Setting onlyOff = {kName, "net", SettingType::kWord, "auto", 0, 0, "auto|off", "A word."};
+  EXPECT_EQ(read(onlyOff, "0").value().text, "off");
+  EXPECT_EQ(read(onlyOff, "1").message(), "POLYRAIL_TEST_ONLY=1 is not one of auto|off; using auto");
+}
+
 TEST_F(Settings, RefusesWhatDoesNot) {
   for (const char* text : {"-3", "11", "1.5", "+1", " 1", "1 ", "0x1", "one", "99999999999999999999"})
     EXPECT_FALSE(read(kInteger, text).ok()) << text;
