@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rails that fail under load, in virtual time: how long the stream stands still, what the others reach afterwards,
-// that nothing is taken for a failure that is none, how soon a rail that flaps is used again, and chaos. Four rails
-// of 10 Gb/s, 2 us one way, 8 messages of 1 MiB in flight, the watchdog's default of 1 s.
+// that nothing is taken for a failure that is none, how soon a rail that flaps is used again, when both ends know
+// that no path is left, and chaos. Four rails of 10 Gb/s, 2 us one way, 8 messages of 1 MiB in flight, the watchdog's
+// default of 1 s.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -48,14 +49,6 @@ class Scene {
     runUntil(time);
     return stream.ok() ? static_cast<double>(stream.bytes() - bytes) * 8 / static_cast<double>(time - from) : 0;
   }
-  int64_t longestStall = 0;
-
-  Rig rig;
-  CommPair pair;
-  Traffic stream;
-  Control control;
-
- private:
   bool turn() {
     const uint64_t before = stream.received();
     const bool moved = stream.turn();
@@ -64,6 +57,14 @@ class Scene {
     if (stream.received() != before) last_ = now;
     return control.turn() || moved;
   }
+  int64_t longestStall = 0;
+
+  Rig rig;
+  CommPair pair;
+  Traffic stream;
+  Control control;
+
+ private:
   int64_t last_ = 0;
 };
 
@@ -120,15 +121,36 @@ void flapStorm() {
   atMost("ms-until-a-flapping-rail-is-used", storm.stream.ok() ? ms : 1e6, 1000 + 2500);
 }
 
-void chaos(uint64_t messages) {
-  uint64_t bad = 0, received = 0, harmed = 0;
-  for (uint64_t seed = 1; received < messages && bad == 0; seed++) {
-    const ChaosResult r = runChaos({.seed = seed, .messages = 500});
-    received += r.received;
-    if (!r.error.empty() || r.violations || r.received != 500)
-      bad++, std::printf("  seed %lu: %s\n", static_cast<unsigned long>(seed), r.error.c_str());
+// All rails of one end die: when the later end has its error, from then on.
+void noPathLeft() {
+  Scene dead(R"([{"at": "20ms", "do": "port_down", "target": "a"}])");
+  const int64_t deadline = RepairTimes{}.noPath;
+  const auto know = [&] { return !dead.pair.send->error().empty() && !dead.pair.recv->error().empty(); };
+  dead.rig.sim().until(
+      know, [&] { return dead.turn(); }, 2 * deadline);
+  atMost("ms-until-both-ends-know", know() ? static_cast<double>(dead.rig.sim().now() - 20 * kMs) / kMs : 1e6,
+         static_cast<double>(deadline) / kMs + 100);
+}
+
+// A run of none that is spared may end with an error, but then at both ends, and never with wrong data.
+bool good(const ChaosResult& r, const ChaosOptions& o) {
+  const bool whole = r.error.empty() && r.received == o.messages;
+  return (o.spare ? whole : r.ended && r.wrong.empty()) && r.violations == 0 && r.left.empty();
+}
+
+void chaos(const char* name, uint64_t messages, ChaosOptions o) {
+  uint64_t bad = 0;
+  for (uint64_t sent = 0; sent < messages && bad == 0; sent += o.messages, o.seed++) {
+    const ChaosResult r = runChaos(o);
+    if (good(r, o)) continue;
+    bad++;
+    std::printf("  seed %lu: %s\n", static_cast<unsigned long>(o.seed), r.error.c_str());
   }
-  atMost("chaos-100000-messages-bad-runs", static_cast<double>(bad), 0);
+  atMost(name, static_cast<double>(bad), 0);
+}
+
+void unfenced() {
+  uint64_t harmed = 0;
   for (uint64_t seed = 1; seed <= 200; seed++) {
     const ChaosResult r = runChaos({.seed = seed, .messages = 300, .unfenced = true});
     harmed += r.violations > 0 || r.error.find("other bytes") != std::string::npos;
@@ -144,5 +166,10 @@ int main() {
   oneOfFour();
   noFalseAlarm();
   flapStorm();
-  chaos(100'000);
+  noPathLeft();
+  chaos("chaos-100000-messages-bad-runs", 100'000, {});
+  chaos("chaos-unfused-50000-messages-bad-runs", 50'000, {.unfused = true});
+  chaos("chaos-none-spared-50000-messages-bad-runs", 50'000, {.spare = false});
+  chaos("chaos-none-spared-unfused-20000-messages-bad-runs", 20'000, {.spare = false, .unfused = true});
+  unfenced();
 }
