@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "common/mutex.h"
+#include "net/data/bare.h"
 
 namespace polyrail::net {
 
@@ -18,13 +19,16 @@ class Gate {
   // The hot path: inside from a true answer to leave(). Each side says that it comes before it looks for the other
   // (Dekker), so that at least one of them sees it.
   bool enter() {
+    if constexpr (kBare) return true;
     inside_.exchange(true);
     if (!wanted_.load()) [[likely]]
       return true;
     leave();
     return false;
   }
-  void leave() { inside_.store(false, std::memory_order_release); }
+  void leave() {
+    if constexpr (!kBare) inside_.store(false, std::memory_order_release);
+  }
 
   // The same where the paths out are many.
   class Pass {

@@ -17,18 +17,16 @@ constexpr uint16_t kCreditLow = 64;
   Slot& slot = slots_[imm.slot()];
   const unsigned r = imm.request();
   Receive& receive = slot.receive[r];
-  uint64_t& word = receive.arrived[imm.chunk() / 64];
-  const uint64_t bit = uint64_t{1} << (imm.chunk() % 64);
-  if (imm.generation() != Immediate::generationOf(slot.number) || r >= slot.requests || (word & bit)) {
+  if (imm.generation() != Immediate::generationOf(slot.number) || r >= slot.requests ||
+      (!kBare && !receive.isFirst(imm.chunk()))) {
     strays_++;
     return;
   }
-  word |= bit;
   receive.count++;
-  s.bytes += wc.byte_len;
+  if constexpr (!kBare) s.bytes += wc.byte_len;
   if (receive.device) {
     flusher_.arrived(s.localRail);
-    if (via_) via(slot, r)[imm.chunk()] = static_cast<uint8_t>(path);
+    if (!kBare && via_) via(slot, r)[imm.chunk()] = static_cast<uint8_t>(path);
   }
   if (imm.last()) {
     receive.chunks = static_cast<uint16_t>(imm.chunk() + 1);
@@ -44,16 +42,16 @@ constexpr uint16_t kCreditLow = 64;
   PathState& s = paths_[path];
   if (wc.status != IBV_WC_SUCCESS || id.kind() > Work::kCredit) [[unlikely]]
     return completeOther(wc, id);
-  if (id.incarnation() != s.incarnation) return;
+  if (!kBare && id.incarnation() != s.incarnation) return;
   if (id.kind() == Work::kReceive) return arrive(wc, path);
   s.queueFree++;
-  s.completions++;
-  if (id.kind() == Work::kCredit && path == grantPath_) creditUnderWay_ = false;
+  if constexpr (!kBare) s.completions++;
+  if (id.kind() == Work::kCredit && (kBare || path == grantPath_)) creditUnderWay_ = false;
 }
 
 void RecvComm::progress() {
   pollRails(*this);
-  if (regrant_ < next_) [[unlikely]]
+  if (!kBare && regrant_ < next_) [[unlikely]]
     regrant();
   if (creditWanted_) writeCredit();
 }
@@ -82,9 +80,9 @@ void RecvComm::completeFlush(const ibv_wc& wc) {
 
 void RecvComm::replenish(unsigned path) {
   PathState& s = paths_[path];
-  s.arrived += s.consumed;
+  if constexpr (!kBare) s.arrived += s.consumed;
   s.consumed = 0;
-  if (care_[path].phase == PathCare::Phase::kBroken) return;
+  if (!kBare && care_[path].phase == PathCare::Phase::kBroken) return;
   ibv_recv_wr* bad;
   const int error = postRecv(s.queuePair, again_[path].data(), &bad);
   if (error != 0) return void(breakPath(path, {Symptom::kPost, error, why("cannot post receives", error, path)}));

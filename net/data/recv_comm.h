@@ -55,6 +55,14 @@ class RecvComm : public Comm {
     const MemoryKeys* keys;
     uint16_t count, chunks;  // chunks: 0 until the last flag has told
     bool device;
+    // Marks the chunk as arrived; false when it was.
+    bool isFirst(unsigned chunk) {
+      uint64_t& word = arrived[chunk / 64];
+      const uint64_t bit = uint64_t{1} << (chunk % 64);
+      if (word & bit) return false;
+      word |= bit;
+      return true;
+    }
   };
   struct Slot : Request {
     uint64_t number = 0;

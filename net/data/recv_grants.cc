@@ -31,7 +31,7 @@ Status RecvComm::postReceives(unsigned path, unsigned batches) {
   line->capacity = slot.receive[r].capacity;
   line->userTag = tag;
   line->flags = keys.device ? kGrantDevice : 0;
-  line->rails = keys.rails;
+  if constexpr (!kBare) line->rails = keys.rails;
   std::memcpy(line->rkey, keys.rkey.data(), sizeof line->rkey);
 }
 
@@ -53,7 +53,7 @@ Status RecvComm::postReceives(unsigned path, unsigned batches) {
 
 bool RecvComm::writeGrant(const Slot& slot, GrantEntry& e) {
   e.header.tag = slot.number;
-  e.header.epoch = epoch_;
+  if constexpr (!kBare) e.header.epoch = epoch_;
   e.header.requests = slot.requests;
   std::memcpy(e.header.posted, posted_.data(), sizeof e.header.posted);
   announced_ = posted_;
@@ -89,12 +89,15 @@ void RecvComm::startGrants() {
                                                             Request** request) {
   if (failed()) return outcome_;
   Slot& slot = slots_[next_ % kSlots];
-  if (slot.busy || !(live_ >> grantPath_ & 1) || paths_[grantPath_].queueFree == 0) return outcome_;
+  if (slot.busy || (!kBare && !(live_ >> grantPath_ & 1)) || paths_[grantPath_].queueFree == 0) return outcome_;
   slot.number = next_;
   slot.requests = slot.left = static_cast<uint8_t>(n);
   GrantEntry& entry = control().grant[next_ % kSlots];
   for (unsigned r = 0; r < n; r++) {
-    slot.receive[r] = {{}, capacities[r], 0, keys[r], 0, 0, keys[r]->device};
+    Receive& receive = slot.receive[r];
+    if constexpr (!kBare) receive.arrived = {};
+    receive.capacity = capacities[r], receive.size = 0, receive.keys = keys[r];
+    receive.count = receive.chunks = 0, receive.device = keys[r]->device;
     fillLine(&entry.line[r], slot, r, data[r], tags[r], *keys[r]);
   }
   if (!writeGrant(slot, entry)) return outcome_;

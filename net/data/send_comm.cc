@@ -120,13 +120,12 @@ Outcome SendComm::test(Request& request, int* done, int* sizes) {
   const WorkId id{wc.wr_id};
   const unsigned path = id.path();
   PathState& s = paths_[path];
-  if (wc.status != IBV_WC_SUCCESS || id.kind() != Work::kChunk) [[unlikely]]
+  if (wc.status != IBV_WC_SUCCESS || (!kBare && id.kind() != Work::kChunk)) [[unlikely]]
     return completeOther(wc, id);
-  if (id.incarnation() != s.incarnation) return;
+  if (!kBare && id.incarnation() != s.incarnation) return;
   Entry& entry = entries_[id.a()];
   entry.left--;
-  entry.bound[id.b()] |= kCompleted;
-  s.completions++;
+  if constexpr (!kBare) entry.bound[id.b()] |= kCompleted, s.completions++;
   s.queueFree = static_cast<uint16_t>(s.queueFree + id.retires());
   if (!(eligible_ >> path & 1)) refreshEligible(path);
   if (!several_) return;
@@ -155,7 +154,7 @@ void SendComm::endSample(const ibv_wc& wc, WorkId id) {
 void SendComm::progress() {
   if (measuring_ > 0) now_ = set_.options().clock->nowNs();
   pollRails(*this);
-  if (pendingHead_ || missingHead_) pump();
+  if (pendingHead_ || (!kBare && missingHead_)) pump();
 }
 
 void SendComm::completeOther(const ibv_wc& wc, WorkId id) {

@@ -125,10 +125,10 @@ class SendComm : public Comm {
   [[gnu::cold]] bool brokenPost(unsigned path, int error);
   void writeSizeRecord(Entry& entry, unsigned path, ibv_send_wr* wr, ibv_sge* sge);
   [[gnu::cold]] void refuse(Entry& entry, uint64_t size);
-  uint32_t usable() const { return live_ & ~resting_; }
+  uint32_t usable() const { return kBare ? live_ : live_ & ~resting_; }
   void refreshEligible(unsigned path) {
-    const bool eligible =
-        paths_[path].posted != paths_[path].sent && paths_[path].queueFree >= kLongestForm && (usable() >> path & 1);
+    const bool eligible = paths_[path].posted != paths_[path].sent && paths_[path].queueFree >= kLongestForm &&
+                          (kBare || (usable() >> path & 1));
     eligible_ = (eligible_ & ~(1u << path)) | (eligible ? 1u << path : 0u);
   }
   // Progress: send_comm.cc
@@ -168,7 +168,7 @@ class SendComm : public Comm {
   bool reaches(Entry& entry, unsigned path) const;
   // The paths that may take a chunk of it now, one bit each.
   uint32_t eligibleFor(Entry& entry) {
-    if (lent_) [[unlikely]]
+    if (!kBare && lent_) [[unlikely]]
       return reach(entry);
     return eligible_;
   }
@@ -209,6 +209,7 @@ class SendComm : public Comm {
   std::vector<PathPlan> pairsToBorrow();
   double ownNominal() const;
   double pairNominal(PathPlan rails) const;
+  uint64_t atOnceBelow() const { return kBare ? kMeasured : atOnceBelow_; }
   bool measures(uint64_t bytes) const { return bytes >= kMeasured && several_; }
 
   static constexpr uint16_t kLongestForm = 3;  // work requests of a chunk

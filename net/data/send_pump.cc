@@ -33,7 +33,7 @@ bool SendComm::post(Entry& entry, unsigned chunk, unsigned path, uint64_t length
              entry.keys->lkey[s.localRail]};
   ibv_send_wr& wr = s.write;
   wr.wr_id = WorkId{s.workId}.with(entry.index, chunk).bits;
-  if (--s.untilSample == 0) [[unlikely]]
+  if (!kBare && --s.untilSample == 0) [[unlikely]]
     beginSample(path, length);
   wr.num_sge = length > 0;
   wr.send_flags = IBV_SEND_SIGNALED;
@@ -44,7 +44,7 @@ bool SendComm::post(Entry& entry, unsigned chunk, unsigned path, uint64_t length
   const bool parts = o.outOfOrder || (last && chunk > 0);
   if (!(parts ? postParts(entry, chunk, path, length) : submit(path, &wr, 1))) return false;
   s.sent++;
-  s.bytes += length;
+  if constexpr (!kBare) s.bytes += length;
   if (s.sent == s.posted || s.queueFree < kLongestForm) eligible_ &= ~(1u << path);
   return true;
 }
@@ -71,7 +71,7 @@ bool SendComm::post(Entry& entry, unsigned chunk, unsigned path, uint64_t length
   const int path = chooseSmall(size, eligible_);
   if (path == Scheduler::kNone) return false;
   entry.nextChunk = 1;
-  entry.bound[0] = static_cast<uint8_t>(path);
+  if constexpr (!kBare) entry.bound[0] = static_cast<uint8_t>(path);
   if (several_) scheduler_.postSmall(static_cast<unsigned>(path), size);
   return post(entry, 0, static_cast<unsigned>(path), size) || failed();
 }
@@ -82,9 +82,9 @@ void SendComm::begin(Entry& entry, const void* data, size_t size, const MemoryKe
   entry.size = size;
   entry.nextChunk = 0;
   entry.chunks = entry.left = 1;
-  entry.missing = 0;
+  if constexpr (!kBare) entry.missing = 0;
   entry.chunkBytes = kMeasured;
-  if (size < atOnceBelow_ && sendAtOnce(entry, size)) return;
+  if (size < atOnceBelow() && sendAtOnce(entry, size)) return;
   cut(entry);
   enqueue(entry);
   if (measures(size)) now_ = set_.options().clock->nowNs();
@@ -110,7 +110,7 @@ void SendComm::cut(Entry& entry) {
 
 void SendComm::pump() {
   if (eligible_ != usable() && newest_ > 0) takeCredit();
-  while (missingHead_ && bindMissing(*missingHead_))
+  while (!kBare && missingHead_ && bindMissing(*missingHead_))
     if (missingHead_->missing == 0) missingHead_ = missingHead_->nextMissing;
   while (pendingHead_ && bindNext(*pendingHead_))
     if (pendingHead_->nextChunk == pendingHead_->chunks) pendingHead_ = pendingHead_->nextPending;
@@ -136,7 +136,7 @@ bool SendComm::bindNext(Entry& entry) {
   const uint64_t length = lengthOf(entry, chunk);
   const int path = choose(entry, length);
   if (path == Scheduler::kNone || !post(entry, chunk, static_cast<unsigned>(path), length)) return false;
-  entry.bound[chunk] = static_cast<uint8_t>(path);
+  if constexpr (!kBare) entry.bound[chunk] = static_cast<uint8_t>(path);
   backlog_ -= length;
   if (!several_) return true;
   if (length < kMeasured) {

@@ -23,7 +23,20 @@ bars: $(filter $(BAR_PROGRAMS),$(SHORT_BARS)) all
 bars-long: $(filter $(BAR_PROGRAMS),$(LONG_BARS)) all
 	@BAR_TIMEOUT=$${BAR_TIMEOUT:-7200} SIDE_BY_SIDE=1 bars/run-bars $(LONG_BARS)
 
+# The plugin without telemetry and failover, and a program on such a data path, for bar-net-cost alone.
+BARE := $(abspath $(BUILD))/bare
+STREAM_RATE := $(OUT)/bars/stream_rate
+$(STREAM_RATE): $(addprefix $(OUT)/,bars/stream_rate.o unit/net-repair/control.o unit/net-data/rig.o) $(EMU_LIB) $(addprefix $(BUILD)/lib/,libnet.a libcommon.a)
+	$(call say,LD,$@)
+	$(Q)$(CXX) $(CXXFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter-out %.o,$^) -lpthread -ldl
+-include $(STREAM_RATE).d
+bare:
+	@$(MAKE) --no-print-directory -C ../common BUILD=$(BARE) CPPFLAGS=-DPOLYRAIL_BARE lib
+	@$(MAKE) --no-print-directory -C ../net BUILD=$(BARE) CPPFLAGS=-DPOLYRAIL_BARE plugin
+	@$(MAKE) --no-print-directory BUILD=$(BARE) CPPFLAGS=-DPOLYRAIL_BARE $(BARE)/test/bars/stream_rate
+$(OUT)/bars/bar-net-cost: | $(STREAM_RATE) bare
+
 # Only the programs, for those that work on one bar.
 bar-programs: $(BAR_PROGRAMS)
 
-.PHONY: bars bars-long bar-programs
+.PHONY: bars bars-long bar-programs bare

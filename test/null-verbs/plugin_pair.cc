@@ -65,14 +65,14 @@ Status PluginPair::checked(const char* name, Call&& call) {
   return Status::error(std::string(name) + " returned " + std::to_string(static_cast<int>(result)));
 }
 
-PluginPair::PluginPair(unsigned rails, std::atomic<const char*>* running) : running_(running) {
+PluginPair::PluginPair(unsigned rails, std::atomic<const char*>* running, const char* plugin) : running_(running) {
   const std::string verbs = built("null/libibverbs.so.1");
   setenv("NCCL_IBVERBS_LIB", verbs.c_str(), 1);
   setenv("NCCL_SOCKET_IFNAME", "lo", 1);
   setenv("NULL_RAILS", std::to_string(rails).c_str(), 1);
   setenv("NCCL_NET_MERGE_LEVEL", "SYS", 1);
   verbs_ = dlopen(verbs.c_str(), RTLD_NOW | RTLD_LOCAL);
-  library_ = dlopen(built("libnccl-net-polyrail.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  library_ = dlopen(built(plugin).c_str(), RTLD_NOW | RTLD_LOCAL);
   const auto* net = library_ ? static_cast<const nccl::NetV12*>(dlsym(library_, "ncclNetPlugin_v12")) : nullptr;
   nccl::NetCommConfig config{nccl::kNetUndefined};
   if (!verbs_ || !net || net->init(&context_, 1, &config, nullptr, nullptr) != NcclResult::kSuccess) return;

@@ -15,8 +15,8 @@ namespace polyrail::contract {
 
 class PluginPair {
  public:
-  // All `rails` NICs are one device. `running` (may be null) outlives the pair.
-  PluginPair(unsigned rails, std::atomic<const char*>* running);
+  // All `rails` NICs are one device. `running` (may be null) outlives the pair. `plugin`: below the build folder.
+  PluginPair(unsigned rails, std::atomic<const char*>* running, const char* plugin = "libnccl-net-polyrail.so");
   ~PluginPair();
   PluginPair(const PluginPair&) = delete;
   PluginPair& operator=(const PluginPair&) = delete;
