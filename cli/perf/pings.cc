@@ -51,7 +51,7 @@ class PingPong {
 
   Status check(uint64_t number) {
     if (in_.slots.onGpu())
-      if (Status s = flushSlot(end_.plugin, in_.comm, in_.slots, slotOf(in_, number)); !s.ok()) return s;
+      if (Status s = flushSlot(in_, slotOf(in_, number)); !s.ok()) return s;
     const Result<std::string> found = checkMessage(in_, slotOf(in_, number), number);
     if (!found.ok()) return found.status();
     note(static_cast<size_t>(size_) == in_.slots.size() ? found.value()

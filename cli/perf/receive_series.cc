@@ -73,7 +73,7 @@ class Receiver {
     if (size != end_.slots.size())
       return note(fmt::format("message {} has {} bytes, not {}", number, size, end_.slots.size())), Status();
     if (end_.slots.onGpu())
-      if (Status s = flushSlot(end_.plugin, end_.comm, end_.slots, slot); !s.ok()) return s;
+      if (Status s = flushSlot(end_, slot); !s.ok()) return s;
     const Result<std::string> found = checkMessage(end_, slot, number);
     if (!found.ok()) return found.status();
     note(found.value());

@@ -2,7 +2,6 @@
 #include "cli/perf/transfer.h"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 namespace polyrail::cli {
 namespace {
@@ -36,18 +35,19 @@ Result<bool> finished(const PerfPlugin& plugin, void* request, int* size) {
   return done != 0;
 }
 
-Status flushSlot(const PerfPlugin& plugin, void* comm, const Slots& slots, int slot) {
-  void* data = slots.at(slot);
-  void* mhandle = slots.mhandle();
+Status flushSlot(const SeriesEnd& end, int slot) {
+  void* data = end.slots.at(slot);
+  void* mhandle = end.slots.mhandle();
   void* request = nullptr;
-  int size = static_cast<int>(slots.size());
-  if (Status s = checked("iflush", plugin.calls().iflush(comm, 1, &data, &size, &mhandle, &request)); !s.ok())
+  int size = static_cast<int>(end.slots.size());
+  if (Status s = checked("iflush", end.plugin.calls().iflush(end.comm, 1, &data, &size, &mhandle, &request)); !s.ok())
     return s;
+  Patience patience(end.control, end.patience);
   while (request != nullptr) {
-    const Result<bool> done = finished(plugin, request, nullptr);
+    const Result<bool> done = finished(end.plugin, request, nullptr);
     if (!done.ok()) return done.status();
     if (done.value()) break;
-    sched_yield();
+    if (const Status s = patience.idle(); !s.ok()) return Status::error("a flush does not end: " + s.message());
   }
   return {};
 }

@@ -3,7 +3,7 @@
 // Stateless; one thread a comm.
 #pragma once
 
-#include "cli/perf/slots.h"
+#include "cli/perf/series.h"
 
 namespace polyrail::cli {
 
@@ -14,7 +14,8 @@ Status startSend(const PerfPlugin& plugin, void* comm, const Slots& slots, int s
 Status startReceive(const PerfPlugin& plugin, void* comm, const Slots& slots, int slot, void** request);
 // True when done; *size (may be null) is then what was moved.
 Result<bool> finished(const PerfPlugin& plugin, void* request, int* size);
-// GPU memory is flushed before anyone looks at it, as NCCL does where the GPU needs it.
-Status flushSlot(const PerfPlugin& plugin, void* comm, const Slots& slots, int slot);
+// GPU memory is flushed before anyone looks at it, as NCCL does where the GPU needs it. An error too when the flush
+// does not end in the end's patience.
+Status flushSlot(const SeriesEnd& end, int slot);
 
 }  // namespace polyrail::cli

@@ -196,7 +196,6 @@ class SendComm : public Comm {
   void turnBorrowing(int64_t now);
   std::optional<RailPace> lookAtRail(int64_t now);
   void judgeRail(const RailPace& pace, int64_t now);
-  void beginBorrowing(const RailPace& pace, int64_t now);
   void takeNext(int64_t now);
   bool takePair(unsigned path, PathPlan rails, int64_t now);
   void judgeTrial(const RailPace& pace, int64_t now);

@@ -65,7 +65,7 @@ void rate() {
 int main(int argc, char** argv) {
   using namespace polyrail::contract;
   if (argc == 1 + kCountedWords) return moveCounted(argv + 1);
-  const bool counts = std::system("valgrind --version >/dev/null 2>&1") == 0;
+  const bool counts = haveValgrind();
   if (!counts) std::printf("BAR net-cost-instructions - 5 skipped valgrind is not installed\n");
   for (const unsigned rails : {1u, 4u, 8u}) {
     if (!counts) break;

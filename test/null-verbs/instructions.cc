@@ -38,6 +38,8 @@ double collected(const std::string& self, const Counted& what, unsigned messages
 
 }  // namespace
 
+bool haveValgrind() { return std::system("valgrind --version >/dev/null 2>&1") == 0; }
+
 int moveCounted(char** words) {
   const size_t size = std::strtoul(words[1], nullptr, 10);
   PluginPair pair(static_cast<unsigned>(std::atoi(words[0])), nullptr, words[3]);
